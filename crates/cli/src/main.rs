@@ -1,0 +1,2 @@
+//! The command `clearance`. (in work)
+fn main() {}

@@ -1,0 +1,31 @@
+//! What bodies are: poses, convex polytopes and planar polygons with their feature graphs,
+//! tolerances, outward-rounded intervals.
+//!
+//! A body never changes once it is built and is cheap to clone. Constructors check their input and
+//! name the offender; a body that exists is valid.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod body;
+mod error;
+mod feature;
+mod half_space;
+mod interval;
+mod motion;
+mod plane;
+mod planar;
+mod polytope;
+mod pose;
+pub mod tolerance;
+
+pub use body::{Body, Kind};
+pub use error::{PolytopeError, PoseError, ShapeError};
+pub use feature::{EdgeId, FaceId, Feature, VertexId};
+pub use glam::{DMat3, DQuat, DVec2, DVec3};
+pub use half_space::HalfSpace;
+pub use interval::Interval;
+pub use motion::motion_bound;
+pub use planar::{PlanarPose, Polygon};
+pub use plane::Plane;
+pub use polytope::{Edge, Mass, Note, Polytope, Ring, Side, Sides, Spoke};
+pub use pose::Pose;
+pub use tolerance::Tolerance;

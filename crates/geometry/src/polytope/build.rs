@@ -1,0 +1,74 @@
+//! Constructors of polytopes and their checks.
+
+use super::Polytope;
+use super::assemble::{Boundary, assemble};
+use crate::{DVec3, Kind, PolytopeError, ShapeError};
+
+impl Polytope {
+    /// A point at the origin.
+    pub fn point() -> Self {
+        let boundary =
+            Boundary { vertices: vec![DVec3::ZERO], vertex_labels: vec![0], ..Boundary::default() };
+        assemble(Kind::Point, boundary, None)
+    }
+
+    /// The segment between two different points.
+    ///
+    /// # Errors
+    /// When a point is not finite or the two coincide.
+    pub fn segment(points: [DVec3; 2]) -> Result<Self, PolytopeError> {
+        if let Some(point) = points.iter().position(|p| !p.is_finite()) {
+            return Err(PolytopeError::NotFinite { point });
+        }
+        if points[0] == points[1] {
+            return Err(PolytopeError::Flat { thickness: 0.0, diameter: 0.0 });
+        }
+        let boundary =
+            Boundary { vertices: points.to_vec(), vertex_labels: vec![0, 1], ..Boundary::default() };
+        Ok(assemble(Kind::Segment, boundary, None))
+    }
+
+    /// A box of the given sizes, centred at the origin; faces −x, +x, −y, +y, −z, +z.
+    ///
+    /// # Errors
+    /// When a size is not positive and finite.
+    pub fn cuboid(size: DVec3) -> Result<Self, ShapeError> {
+        for value in size.to_array() {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(ShapeError::BadSize { field: "size", value });
+            }
+        }
+        let half = 0.5 * size;
+        let vertices = (0..8)
+            .map(|i| {
+                let sign = |bit: u32| if i & bit != 0 { 1.0 } else { -1.0 };
+                half * DVec3::new(sign(1), sign(2), sign(4))
+            })
+            .collect();
+        let loops = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+        let boundary = Boundary {
+            vertices,
+            vertex_labels: (0..8).collect(),
+            loops: loops.iter().map(|face| face.to_vec()).collect(),
+            face_labels: (0..6).collect(),
+            notes: Vec::new(),
+        };
+        Ok(assemble(Kind::Box, boundary, None))
+    }
+
+    /// From vertices and faces, each face listing its vertices counter-clockwise seen from outside.
+    ///
+    /// # Errors
+    /// When the surface is not closed, not convex or not consistently oriented; the error names
+    /// the offender. A surface that is inside-out as a whole is turned and noted.
+    pub fn from_faces(vertices: &[DVec3], faces: &[Vec<u32>]) -> Result<Self, PolytopeError> {
+        let boundary = Boundary {
+            vertices: vertices.to_vec(),
+            vertex_labels: (0..vertices.len() as u32).collect(),
+            loops: faces.to_vec(),
+            face_labels: (0..faces.len() as u32).collect(),
+            notes: Vec::new(),
+        };
+        Ok(assemble(Kind::Polytope, boundary, None))
+    }
+}

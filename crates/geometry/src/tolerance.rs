@@ -1,0 +1,72 @@
+//! Every threshold of the workspace: its unit, its reason, and what breaks on either side of it.
+//!
+//! Names end in what they are: `_REL` (dimensionless), `_RAD`, `_SQ`, `_PER_LENGTH`.
+
+/// Dimensionless. Half the spacing of f64 at 1: the relative error of one rounding.
+pub const UNIT_ROUNDOFF_REL: f64 = f64::EPSILON / 2.0;
+
+/// Dimensionless. How far a quaternion, an axis or a matrix read from a file may be off unit length.
+/// Larger: a mistyped rotation passes. Smaller: six printed digits are refused.
+pub const UNIT_INPUT_REL: f64 = 1e-6;
+
+/// Dimensionless. A matrix whose RᵀR is this close to the identity is kept as it is.
+/// Larger: drift accumulates. Smaller: products of rotations change their bits when read back.
+pub const ROTATION_ROUNDING_REL: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless, times a length the size of the coordinates at hand: the gap below which two
+/// bodies touch. It covers the rounding of one rigid transformation and one subtraction.
+/// Larger: real gaps are called contact. Smaller: bodies built face to face are called separated.
+pub const TOUCH_REL: f64 = 16.0 * f64::EPSILON;
+
+/// Dimensionless. Relative duality gap at which a distance is accepted as converged.
+/// Larger: features are reported one step early. Smaller: rounding keeps the search going.
+pub const GAP_REL: f64 = 1e-12;
+
+/// Dimensionless, times |direction|·|edge|. A climb leaves a vertex only for a gain above this,
+/// so that every accepted step is a true gain and no plateau is walked in a circle.
+/// Larger: the climb stops short on flat caps. Smaller: rounding noise is taken for ascent.
+pub const CLIMB_REL: f64 = 4.0 * f64::EPSILON;
+
+/// Dimensionless, times the diameter. Thickness below which a point set is flat.
+/// Larger: real plates are refused. Smaller: rounding of the input decides the faces.
+pub const FLAT_REL: f64 = 64.0 * f64::EPSILON;
+
+/// Dimensionless, times the diameter. How far a vertex may lie off a face's plane for the face to
+/// be merged with its neighbour, or to pass the convexity check of given faces.
+/// Larger: shallow edges disappear. Smaller: a quadrilateral read from a file falls into triangles.
+pub const COPLANAR_REL: f64 = 32.0 * f64::EPSILON;
+
+/// Sizes below which differences are noise, for a pair of bodies.
+///
+/// ```
+/// use clearance_geometry::Tolerance;
+/// let t = Tolerance::for_size(2.0);
+/// assert!(t.length() < 1e-13);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    scale: f64,
+}
+
+impl Tolerance {
+    /// For coordinates of about this size (a length): the largest magnitude that enters a
+    /// subtraction, so the larger diameter and, far from the origin, the offset.
+    pub const fn for_size(scale: f64) -> Self {
+        Self { scale }
+    }
+
+    /// The size it was made for; a length.
+    pub const fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// Gap below which bodies touch; a length.
+    pub fn length(&self) -> f64 {
+        self.scale * TOUCH_REL
+    }
+
+    /// Largest duality gap of a converged distance `distance`; a length.
+    pub fn gap(&self, distance: f64) -> f64 {
+        self.length().max(distance.abs() * GAP_REL)
+    }
+}

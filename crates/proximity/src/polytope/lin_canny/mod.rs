@@ -1,0 +1,1 @@
+//! Closest features of two convex polytopes by walking their Voronoi regions. (in work)

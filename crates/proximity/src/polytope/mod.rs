@@ -1,0 +1,3 @@
+//! Convex polytopes against each other.
+
+pub mod lin_canny;

@@ -1,0 +1,2 @@
+//! Chores. (in work)
+fn main() {}
