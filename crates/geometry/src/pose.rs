@@ -172,10 +172,7 @@ impl Mul for Pose {
 
     #[inline]
     fn mul(self, other: Self) -> Self {
-        Self {
-            rotation: self.rotation * other.rotation,
-            translation: self.apply(other.translation),
-        }
+        Self { rotation: self.rotation * other.rotation, translation: self.apply(other.translation) }
     }
 }
 

@@ -129,9 +129,7 @@ impl Proximity {
     pub fn in_world(&self, pose_a: &Pose) -> Self {
         let turn = |w: Witness| Witness { point: pose_a.apply(w.point), ..w };
         let ended = match self.ended {
-            Ended::Certified(c) => {
-                Ended::Certified(Certificate { normal: pose_a.rotate(c.normal), ..c })
-            }
+            Ended::Certified(c) => Ended::Certified(Certificate { normal: pose_a.rotate(c.normal), ..c }),
             other => other,
         };
         Self {

@@ -80,8 +80,7 @@ fn exact_anchor(vertices: &[DVec3]) -> DVec3 {
 fn loop_plane(vertices: &[DVec3], face: &[u32]) -> Plane {
     let corner = |i: usize| vertices[face[i % face.len()] as usize];
     let average = (0..face.len()).map(corner).sum::<DVec3>() / face.len() as f64;
-    let area: DVec3 =
-        (0..face.len()).map(|i| (corner(i) - average).cross(corner(i + 1) - average)).sum();
+    let area: DVec3 = (0..face.len()).map(|i| (corner(i) - average).cross(corner(i + 1) - average)).sum();
     let normal = area.normalize_or_zero();
     Plane { normal, offset: normal.dot(average) }
 }
@@ -141,8 +140,7 @@ fn rings(
     for (face, corners) in loops.iter().enumerate() {
         let n = corners.len();
         for i in 0..n {
-            wedges[corners[i] as usize]
-                .insert(corners[(i + 1) % n], (face as u32, corners[(i + n - 1) % n]));
+            wedges[corners[i] as usize].insert(corners[(i + 1) % n], (face as u32, corners[(i + n - 1) % n]));
         }
     }
     let mut by_ends: BTreeMap<(u32, u32), EdgeId> = BTreeMap::new();
@@ -184,12 +182,7 @@ fn rings(
     (starts, spokes, spoke_edges, spoke_faces)
 }
 
-fn sides(
-    vertices: &[DVec3],
-    loops: &[Vec<u32>],
-    planes: &[Plane],
-    edges: &Edges,
-) -> (Vec<u32>, Vec<Side>) {
+fn sides(vertices: &[DVec3], loops: &[Vec<u32>], planes: &[Plane], edges: &Edges) -> (Vec<u32>, Vec<Side>) {
     let mut by_ends: BTreeMap<(u32, u32), (EdgeId, DVec3)> = BTreeMap::new();
     for (id, edge) in edges.values() {
         let [tail, head] = edge.vertices;
