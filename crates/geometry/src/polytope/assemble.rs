@@ -61,7 +61,7 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
 
 /// A shift that every vertex survives without rounding: per axis, the middle of the extent where the
 /// body lies clear of zero on that axis (then, by Sterbenz, the subtraction is exact), else zero.
-fn exact_anchor(vertices: &[DVec3]) -> DVec3 {
+pub(crate) fn exact_anchor(vertices: &[DVec3]) -> DVec3 {
     let low = vertices.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = vertices.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let axis = |low: f64, high: f64| {

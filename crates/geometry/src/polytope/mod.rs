@@ -7,11 +7,15 @@
 
 mod assemble;
 mod build;
+mod cloud;
 mod half_spaces;
 mod hull;
 mod mass;
+mod merge;
+mod reduce;
 mod start;
 mod support;
+mod twofold;
 mod voronoi;
 
 pub use mass::Mass;
