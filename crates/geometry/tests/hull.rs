@@ -30,10 +30,8 @@ fn cylinder_caps_are_one_face() {
             for height in [1e-3, 1.0, 100.0] {
                 let rotation = random.rotation();
                 let shift = random.in_cube();
-                let points: Vec<DVec3> = cylinder(sides, 1.0, height)
-                    .iter()
-                    .map(|&p| (rotation * p + shift) * scale)
-                    .collect();
+                let points: Vec<DVec3> =
+                    cylinder(sides, 1.0, height).iter().map(|&p| (rotation * p + shift) * scale).collect();
                 let body = Polytope::from_points(&points).unwrap();
                 assert_eq!(
                     (body.vertex_count(), body.edge_count(), body.face_count()),

@@ -8,6 +8,7 @@
 mod assemble;
 mod build;
 mod cloud;
+mod graph;
 mod half_spaces;
 mod hull;
 mod mass;
