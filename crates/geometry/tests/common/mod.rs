@@ -1,13 +1,13 @@
 //! Seeded generators and the one check that every built polytope must pass.
-#![allow(dead_code)]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::panic)]
 
 use clearance_geometry::{DQuat, DVec3, EdgeId, FaceId, Feature, Polytope, VertexId};
 
 /// splitmix64.
-pub(crate) struct Random(pub(crate) u64);
+pub struct Random(pub u64);
 
 impl Random {
-    pub(crate) fn bits(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -16,24 +16,24 @@ impl Random {
     }
 
     /// In [0, 1).
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    pub(crate) fn range(&mut self, low: f64, high: f64) -> f64 {
+    pub fn range(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
 
     /// In the cube [−1, 1]³.
-    pub(crate) fn in_cube(&mut self) -> DVec3 {
+    pub fn in_cube(&mut self) -> DVec3 {
         DVec3::new(self.range(-1.0, 1.0), self.range(-1.0, 1.0), self.range(-1.0, 1.0))
     }
 
-    pub(crate) fn direction(&mut self) -> DVec3 {
+    pub fn direction(&mut self) -> DVec3 {
         loop {
             let v = self.in_cube();
             if (0.01..=1.0).contains(&v.length_squared()) {
@@ -42,17 +42,17 @@ impl Random {
         }
     }
 
-    pub(crate) fn rotation(&mut self) -> DQuat {
+    pub fn rotation(&mut self) -> DQuat {
         DQuat::from_axis_angle(self.direction(), self.range(0.0, std::f64::consts::TAU))
     }
 }
 
-pub(crate) fn random_sphere(random: &mut Random, n: usize) -> Vec<DVec3> {
+pub fn random_sphere(random: &mut Random, n: usize) -> Vec<DVec3> {
     (0..n).map(|_| random.direction()).collect()
 }
 
 /// Bottom rim then top rim.
-pub(crate) fn cylinder(sides: usize, radius: f64, height: f64) -> Vec<DVec3> {
+pub fn cylinder(sides: usize, radius: f64, height: f64) -> Vec<DVec3> {
     let rim = |z: f64| {
         (0..sides).map(move |i| {
             let angle = std::f64::consts::TAU * i as f64 / sides as f64;
@@ -63,7 +63,7 @@ pub(crate) fn cylinder(sides: usize, radius: f64, height: f64) -> Vec<DVec3> {
 }
 
 /// The points of an n × n × n lattice on the surface of the cube [−1, 1]³.
-pub(crate) fn cube_grid(n: usize) -> Vec<DVec3> {
+pub fn cube_grid(n: usize) -> Vec<DVec3> {
     let mut points = Vec::new();
     let at = |i: usize| 2.0 * i as f64 / (n - 1) as f64 - 1.0;
     for i in 0..n {
@@ -79,7 +79,7 @@ pub(crate) fn cube_grid(n: usize) -> Vec<DVec3> {
 }
 
 /// An icosahedron with its faces split into four, `level` times, on the unit sphere.
-pub(crate) fn icosphere(level: usize) -> Vec<DVec3> {
+pub fn icosphere(level: usize) -> Vec<DVec3> {
     let g = (1.0 + 5.0_f64.sqrt()) / 2.0;
     let mut points: Vec<DVec3> = Vec::new();
     for a in [-1.0, 1.0] {
@@ -102,7 +102,7 @@ pub(crate) fn icosphere(level: usize) -> Vec<DVec3> {
 
 /// Every promise of a solid polytope that can be seen from outside, with lengths measured against
 /// the size of the body: `slack` units of rounding.
-pub(crate) fn check_polytope(p: &Polytope, slack: f64) {
+pub fn check_polytope(p: &Polytope, slack: f64) {
     let (v, e, f) = (p.vertex_count(), p.edge_count(), p.face_count());
     assert_eq!(v + f, e + 2, "Euler: {v} − {e} + {f}");
     let size = p.radius();
@@ -144,7 +144,7 @@ pub(crate) fn check_polytope(p: &Polytope, slack: f64) {
     assert!(p.mass().volume > 0.0);
 }
 
-pub(crate) fn label(p: &Polytope, vertex: VertexId) -> u32 {
+pub fn label(p: &Polytope, vertex: VertexId) -> u32 {
     p.label(Feature::Vertex(vertex)).number()
 }
 
@@ -166,7 +166,7 @@ fn check_ring(p: &Polytope, vertex: VertexId) {
 }
 
 /// The support by climbing is as high as the one by looking at every vertex.
-pub(crate) fn check_support(p: &Polytope, random: &mut Random, directions: usize) {
+pub fn check_support(p: &Polytope, random: &mut Random, directions: usize) {
     let mut axes: Vec<DVec3> = (0..directions).map(|_| random.direction()).collect();
     axes.extend((0..p.face_count().min(20) as u32).flat_map(|f| {
         let n = p.plane(FaceId(f)).normal;
@@ -180,6 +180,6 @@ pub(crate) fn check_support(p: &Polytope, random: &mut Random, directions: usize
     }
 }
 
-pub(crate) fn edge_ids(p: &Polytope) -> impl Iterator<Item = EdgeId> + use<> {
+pub fn edge_ids(p: &Polytope) -> impl Iterator<Item = EdgeId> + use<> {
     (0..p.edge_count() as u32).map(EdgeId)
 }
