@@ -5,15 +5,15 @@
 //! The pose is taken as the affine map that its numbers state. DIFFERS: the offset between the anchors
 //! is summed in twice the precision, so that bodies far from their origins lose nothing.
 //! Ends because: one pass over all corners.
-//! Cost: O(n + m), about 20 times the work of a plain scan.
+//! Cost: O(n + m), about 20 times the work of a plain scan for each of up to five directions.
 //! Not promised: tightness, when the answer's normal is not the best one.
 
 use super::{PlanarProximity, answer};
 use crate::Certificate;
-use clearance_geometry::{DVec2, Interval, PlanarPose, Polygon};
+use clearance_geometry::{DVec2, Feature, Interval, PlanarPose, Polygon};
 
-/// Proves a lower bound on the signed distance of B at `pose_ab`, from the normal of an answer to that
-/// query. The certificate's normal has z = 0.
+/// Proves a lower bound on the signed distance of B at `pose_ab`, from the normal and the features of an
+/// answer to that query. The certificate's normal has z = 0.
 ///
 /// ```
 /// use clearance_geometry::{DVec2, PlanarPose, Polygon};
@@ -26,7 +26,18 @@ use clearance_geometry::{DVec2, Interval, PlanarPose, Polygon};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn certify(a: &Polygon, b: &Polygon, pose_ab: &PlanarPose, answer: &PlanarProximity) -> Certificate {
-    let normal = point(answer.normal);
+    let first = along(a, b, pose_ab, answer.normal);
+    // The direction between two near corners has few digits, the normal of an edge has all of its own.
+    let of_a = normals_at(a, answer.witnesses[0].feature);
+    let of_b = normals_at(b, answer.witnesses[1].feature).map(|normal| -pose_ab.rotate(normal));
+    of_a.chain(of_b)
+        .map(|normal| along(a, b, pose_ab, normal))
+        .fold(first, |best, other| if other.lower > best.lower { other } else { best })
+}
+
+/// The bound that one direction proves.
+fn along(a: &Polygon, b: &Polygon, pose_ab: &PlanarPose, direction: DVec2) -> Certificate {
+    let normal = point(direction);
     let (cos, sin) = (pose_ab.cos(), pose_ab.sin());
     // n · R b = (Rᵀ n) · b, so the normal is turned once instead of every corner.
     let turned = [normal[0] * cos + normal[1] * sin, normal[1] * cos - normal[0] * sin];
@@ -36,7 +47,16 @@ pub fn certify(a: &Polygon, b: &Polygon, pose_ab: &PlanarPose, answer: &PlanarPr
     let length = Interval::dot(&normal, &normal).sqrt();
     let zero = Interval::ZERO;
     let separation = between + lowest.unwrap_or(zero) - highest.unwrap_or(zero);
-    Certificate { lower: (separation / length).low(), normal: answer::flat(answer.normal) }
+    Certificate { lower: (separation / length).low(), normal: answer::flat(direction) }
+}
+
+/// Normals of the sides that meet at a corner; none for an edge, whose normal is the answer's.
+fn normals_at(body: &Polygon, feature: Feature) -> impl Iterator<Item = DVec2> {
+    let sides = match feature {
+        Feature::Vertex(v) if v.index() < body.sides().len() => [Some(v), Some(body.previous(v))],
+        _ => [None; 2],
+    };
+    sides.into_iter().flatten().map(|v| body.sides()[v.index()].normal)
 }
 
 fn point(v: DVec2) -> [Interval; 2] {

@@ -70,6 +70,33 @@ fn over_sides(
 }
 
 impl Deepest {
+    /// The same depth within `touch`, over the side that the deep corner really stands behind. Where
+    /// neighbouring sides are nearly in line, rounding may prefer the one beside it.
+    #[must_use]
+    pub(super) fn slid(self, a: &Polygon, b: &Polygon, pose: &PlanarPose, touch: f64) -> Self {
+        let (owner, other, pose) = if self.owner == 0 { (a, b, *pose) } else { (b, a, pose.inverse()) };
+        let count = owner.sides().len();
+        let mut best = self;
+        for _ in 0..count {
+            let beside = beside(owner, best.side, pose.apply(other.vertex(best.vertex)));
+            if beside == 0.0 {
+                break;
+            }
+            let side = (best.side + if beside > 0.0 { 1 } else { count - 1 }) % count;
+            let normal = owner.sides()[side].normal;
+            let vertex = other.climb(best.vertex, -pose.rotate_inverse(normal), 1.0);
+            let deep = pose.apply(other.vertex(vertex));
+            let separation = normal.dot(deep) - owner.sides()[side].offset;
+            let tied = separation >= self.separation - touch;
+            if !tied || self::beside(owner, side, deep) * beside < 0.0 {
+                break;
+            }
+            let normal = if self.owner == 0 { normal } else { -pose.rotate_inverse(normal) };
+            best = Self { separation, normal, side, vertex, ..best };
+        }
+        best
+    }
+
     /// The ends of the penetration vector in the anchored frame of A, with their features.
     pub(super) fn witnesses(
         &self,
@@ -93,6 +120,13 @@ impl Deepest {
         let tail = [a, b][self.owner].sides()[self.side].vertices[0];
         if self.owner == 0 { [tail, self.vertex] } else { [self.vertex, tail] }
     }
+}
+
+/// How far along the side a point stands beyond its head, or, negative, before its tail; 0 between.
+fn beside(owner: &Polygon, side: usize, point: DVec2) -> f64 {
+    let side = &owner.sides()[side];
+    let at = side.vector.dot(point - owner.vertex(side.vertices[0])) / side.length;
+    at - at.clamp(0.0, side.length)
 }
 
 /// The point of `other` deepest behind the side, such that its foot falls on the side, in the frame of

@@ -184,7 +184,7 @@ impl Tracker {
         if let Some(deepest) = deepest
             && -deepest.separation > tol.length()
         {
-            return self.overlapping(a, b, pose, &deepest, tol, work);
+            return self.overlapping(a, b, pose, deepest, tol, work);
         }
         let settled = self.nearest_to_simplex(a, b, pose, &mut work);
         let lower = settle::best_lower_bound(a, b, pose, &settled);
@@ -202,11 +202,12 @@ impl Tracker {
         a: &Polygon,
         b: &Polygon,
         pose: &PlanarPose,
-        deepest: &Deepest,
+        deepest: Deepest,
         tol: &Tolerance,
         work: Work,
     ) -> PlanarProximity {
         let touch = tol.length();
+        let deepest = deepest.slid(a, b, pose, touch);
         let (points, features) = deepest.witnesses(a, b, pose, touch);
         if self.simplex.corners().is_empty() {
             self.remember(deepest.vertices(a, b));
