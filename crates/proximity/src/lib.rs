@@ -9,6 +9,7 @@ mod error;
 mod frame;
 mod half_space;
 mod pair;
+pub mod planar;
 mod polytope;
 mod query;
 
