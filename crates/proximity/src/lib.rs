@@ -6,6 +6,7 @@
 mod answer;
 mod frame;
 mod polytope;
+pub mod ratio;
 
 pub use answer::{Certificate, Ended, Proximity, State, Witness, Work};
 pub use polytope::lin_canny;
