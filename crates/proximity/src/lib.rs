@@ -10,8 +10,8 @@ mod frame;
 mod half_space;
 mod pair;
 mod polytope;
-pub mod ratio;
 mod query;
+pub mod ratio;
 
 pub use answer::{Certificate, Ended, Proximity, State, Witness, Work};
 pub use certify::certify;

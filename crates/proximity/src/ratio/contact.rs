@@ -73,7 +73,8 @@ pub(super) fn middle<F: Fn(usize) -> DVec2, G: Fn(usize) -> DVec2>(
         }
     }
     let outline = if sums.length > 4.0 * slack { sums.length } else { 0.0 };
-    let offset = if sums.area > slack * sums.length {
+    let has_area = first.count > 2 && second.count > 2 && sums.area > slack * sums.length;
+    let offset = if has_area {
         sums.moment / sums.area
     } else if sums.length > 0.0 {
         sums.along / sums.length
@@ -94,6 +95,13 @@ fn cut<F: Fn(usize) -> DVec2>(
     keep_common: bool,
 ) -> Option<[DVec2; 2]> {
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
+    let mut clip = |before: f64, after: f64| {
+        if before < -slack || after < -slack {
+            let crossing = before / (before - after);
+            if before < after { low = low.max(crossing) } else { high = high.min(crossing) }
+        }
+        before >= -slack || after >= -slack
+    };
     for [from, to] in outline.sides() {
         let along = (to - from).normalize_or_zero();
         let [before, after] = [p, q].map(|point| along.perp_dot(point - from));
@@ -101,11 +109,12 @@ fn cut<F: Fn(usize) -> DVec2>(
             if !keep_common && along.dot(q - p) > 0.0 {
                 return None;
             }
-        } else if before < -slack && after < -slack {
+        } else if !clip(before, after) {
             return None;
-        } else if before < -slack || after < -slack {
-            let crossing = before / (before - after);
-            if before < after { low = low.max(crossing) } else { high = high.min(crossing) }
+        }
+        // A segment's two sides run along it, so its ends have to cut as well.
+        if outline.count == 2 && !clip(along.dot(p - from), along.dot(q - from)) {
+            return None;
         }
     }
     (low <= high).then(|| [p + low * (q - p), p + high * (q - p)])
