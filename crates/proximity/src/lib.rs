@@ -12,6 +12,7 @@ mod pair;
 pub mod planar;
 mod polytope;
 mod query;
+pub mod ratio;
 
 pub use answer::{Certificate, Ended, Proximity, State, Witness, Work};
 pub use certify::certify;
