@@ -74,56 +74,66 @@ fn margin(pair: &Pair, point: DVec3) -> f64 {
 /// The direction that leaves all planes met at `point` fastest, if there is one that leaves them all.
 fn way_in(pair: &Pair, point: DVec3) -> Option<DVec3> {
     let band = -MET * pair.touch();
-    let mut support: Vec<DVec3> = Vec::new();
-    let mut center = DVec3::ZERO;
-    let mut closeness = f64::INFINITY;
+    let mut cap: Option<Cap> = None;
     for _ in 0..PIVOTS {
-        let mut farthest = (closeness, DVec3::ZERO);
+        let mut farthest = (f64::INFINITY, DVec3::ZERO);
         planes_at(pair, point, |normal, height| {
-            let closeness = if support.is_empty() { 0.0 } else { normal.dot(center) };
+            let closeness = cap.map_or(0.0, |cap| normal.dot(cap.center));
             if height >= band && closeness < farthest.0 {
                 farthest = (closeness, normal);
             }
         });
-        if farthest.1 == DVec3::ZERO {
+        // A cap that holds all normals is the smallest one, for each was forced by what it holds.
+        if cap.is_some_and(|cap| farthest.0 >= cap.cosine) || farthest.1 == DVec3::ZERO {
             break;
         }
-        support.push(farthest.1);
-        let (next, best) = smallest_cap(&support)?;
-        if !(best < closeness) {
+        let next = Cap::around(cap, farthest.1)?;
+        if cap.is_some_and(|cap| next.cosine >= cap.cosine) {
             break;
         }
-        (center, closeness) = (next, best);
-        // Only the normals on the rim of the cap hold it.
-        let rim = best + f64::EPSILON * MET;
-        support.retain(|normal| normal.dot(center) <= rim);
+        cap = Some(next);
     }
-    (!support.is_empty()).then_some(-center)
+    cap.map(|cap| -cap.center)
 }
 
-/// The middle of the smallest cap that holds up to four unit vectors and the cosine of its radius; `None` when
-/// it is a half-sphere or more.
-fn smallest_cap(normals: &[DVec3]) -> Option<(DVec3, f64)> {
-    let least = |center: DVec3| normals.iter().map(|n| n.dot(center)).fold(f64::INFINITY, f64::min);
-    let mut best: Option<(DVec3, f64)> = None;
-    let mut offer = |center: DVec3| {
-        let closeness = least(center);
-        if closeness > best.map_or(0.0, |(_, c)| c) {
-            best = Some((center, closeness));
+/// A cap of the unit sphere, smaller than a half-sphere, and the up to three normals on its rim.
+#[derive(Clone, Copy)]
+struct Cap {
+    center: DVec3,
+    /// Of its radius.
+    cosine: f64,
+    rim: [DVec3; 3],
+    count: usize,
+}
+
+impl Cap {
+    /// The smallest cap around the rim of `cap` and one more normal; `None` when it is a half-sphere or more.
+    fn around(cap: Option<Self>, normal: DVec3) -> Option<Self> {
+        let mut all = [normal; 4];
+        let count = 1 + cap.map_or(0, |cap| cap.count);
+        if let Some(cap) = cap {
+            all[1..count].copy_from_slice(&cap.rim[..cap.count]);
         }
-    };
-    for (i, &a) in normals.iter().enumerate() {
-        offer(a);
-        for (j, &b) in normals.iter().enumerate().skip(i + 1) {
-            offer((a + b).normalize_or_zero());
-            for &c in &normals[j + 1..] {
-                let pole = (b - a).cross(c - a).normalize_or_zero();
-                offer(pole);
-                offer(-pole);
+        let all = &all[..count];
+        let mut best: Option<Self> = None;
+        let mut offer = |center: DVec3, rim: [DVec3; 3], count: usize| {
+            let cosine = all.iter().map(|n| n.dot(center)).fold(f64::INFINITY, f64::min);
+            if cosine > best.map_or(0.0, |best| best.cosine) {
+                best = Some(Self { center, cosine, rim, count });
+            }
+        };
+        // The new normal lay outside, so it is on the rim of the new cap.
+        offer(normal, [normal; 3], 1);
+        for (i, &b) in all.iter().enumerate().skip(1) {
+            offer((normal + b).normalize_or_zero(), [normal, b, b], 2);
+            for &c in &all[i + 1..] {
+                let pole = (b - normal).cross(c - normal).normalize_or_zero();
+                offer(pole, [normal, b, c], 3);
+                offer(-pole, [normal, b, c], 3);
             }
         }
+        best
     }
-    best
 }
 
 /// For a point or segment on side `of`: the middle of its part inside the other body.
