@@ -6,7 +6,13 @@
 // A test tool stops loudly.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod check;
+pub mod generate;
 pub mod oracle;
 mod random;
+mod shape;
 
+pub use check::{
+    CHECK_ROUNDINGS, Margins, assert_proximity, check_mirror, check_proximity, check_query, check_tolerance,
+};
 pub use random::Random;
