@@ -138,6 +138,8 @@ fn member(family: Family, exponent: i32, most: usize, random: &mut Random) -> Me
     }
     let solid = shape(family, most, random).turned(&random.rotation()).stretched(DVec3::splat(size));
     let offset = if random.chance(OFFSET_SHARE) { random.log_uniform(0.0, 6.0) } else { 0.0 };
+    // Far out, the corners round and faces with more than three of them are no longer flat.
+    let solid = if offset > 0.0 { without_faces(solid) } else { solid };
     let solid = solid.shifted(random.direction() * (2.0 * size * offset));
     match solid.polytope() {
         Ok(body) => Member::new(family, exponent, offset, body),

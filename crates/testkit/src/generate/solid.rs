@@ -1,6 +1,7 @@
 //! Convex bodies as plain arrays.
 
 use crate::Random;
+use crate::oracle::SmallHull;
 use clearance_geometry::{Polytope, PolytopeError};
 use glam::{DMat3, DVec3};
 use std::collections::BTreeMap;
@@ -104,6 +105,28 @@ impl Solid {
         self.map(|v| v + by)
     }
 
+    /// The hull of the corners by trying all triples; for up to 24 of them. Independent of the
+    /// product's own hull. Corners that are on no face are left out.
+    #[must_use]
+    pub fn hulled(&self) -> Self {
+        let hull = SmallHull::new(&self.vertices);
+        let mut numbers = vec![u32::MAX; self.vertices.len()];
+        let mut vertices = Vec::new();
+        for &corner in hull.edges.iter().flatten() {
+            if numbers[corner] == u32::MAX {
+                numbers[corner] = vertices.len() as u32;
+                vertices.push(self.vertices[corner]);
+            }
+        }
+        let loops = hull.facets.iter().map(|(normal, members)| {
+            let corners: Vec<usize> = members.iter().copied().filter(|&i| numbers[i] != u32::MAX).collect();
+            let order = around(&self.vertices, normal.value(), &corners);
+            order.iter().map(|&i| numbers[i as usize]).collect()
+        });
+        let faces = loops.collect();
+        Self { vertices, faces }
+    }
+
     fn map(&self, change: impl Fn(DVec3) -> DVec3) -> Self {
         Self { vertices: self.vertices.iter().map(|&v| change(v)).collect(), faces: self.faces.clone() }
     }
@@ -115,10 +138,24 @@ impl Solid {
     pub fn polytope(&self) -> Result<Polytope, PolytopeError> {
         match self.vertices[..] {
             [tail, head] => Polytope::segment([tail, head]),
-            _ if self.faces.is_empty() => Polytope::from_points(&self.vertices),
+            _ if self.faces.is_empty() => {
+                let h = self.hulled();
+                Polytope::from_faces(&h.vertices, &h.faces)
+            }
             _ => Polytope::from_faces(&self.vertices, &self.faces),
         }
     }
+}
+
+/// The corners of a facet in counter-clockwise order seen from where its normal points.
+fn around(vertices: &[DVec3], normal: DVec3, members: &[usize]) -> Vec<u32> {
+    let middle = members.iter().map(|&i| vertices[i]).sum::<DVec3>() / members.len() as f64;
+    let x = vertices[members[0]] - middle;
+    let y = normal.normalize_or_zero().cross(x);
+    let angle = |i: usize| (vertices[i] - middle).dot(y).atan2((vertices[i] - middle).dot(x));
+    let mut order = members.to_vec();
+    order.sort_by(|&i, &j| angle(i).total_cmp(&angle(j)));
+    order.iter().map(|&i| i as u32).collect()
 }
 
 /// The faces of the icosahedron: triples of mutually nearest corners, turned outward.
@@ -183,6 +220,13 @@ mod tests {
                 assert!(at(0).cross(at(1)).dot(at(2)) > -1e-12);
             }
         }
+    }
+
+    #[test]
+    fn hulled_finds_the_faces_of_a_prism() {
+        let prism = Solid::prism(7, 2.0);
+        let found = Solid { faces: Vec::new(), ..prism.clone() }.hulled();
+        assert_eq!(euler(&found), euler(&prism));
     }
 
     #[test]
