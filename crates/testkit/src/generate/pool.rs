@@ -185,12 +185,15 @@ fn without_faces(solid: Solid) -> Solid {
 
 /// A tetrahedron all of whose faces are nearly lines: two short edges far apart, at an angle.
 fn blade(long: f64, random: &mut Random) -> Solid {
-    let short = 1.0 / long;
     let angle = random.uniform(0.2, 1.5);
-    let across = DVec3::new(angle.cos(), angle.sin(), 0.0) * short;
+    let across = DVec3::new(angle.cos(), angle.sin(), 0.0);
     let (low, high) = (DVec3::new(0.0, 0.0, -1.0), DVec3::new(0.0, 0.0, 1.0));
-    let along = DVec3::X * short;
-    Solid { vertices: vec![low - along, low + along, high - across, high + across], faces: Vec::new() }
+    let fat = vec![low - DVec3::X, low + DVec3::X, high - across, high + across];
+    without_faces(Solid { vertices: fat, faces: Vec::new() }).stretched(DVec3::new(
+        1.0 / long,
+        1.0 / long,
+        1.0,
+    ))
 }
 
 #[cfg(test)]

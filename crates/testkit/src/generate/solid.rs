@@ -138,10 +138,7 @@ impl Solid {
     pub fn polytope(&self) -> Result<Polytope, PolytopeError> {
         match self.vertices[..] {
             [tail, head] => Polytope::segment([tail, head]),
-            _ if self.faces.is_empty() => {
-                let h = self.hulled();
-                Polytope::from_faces(&h.vertices, &h.faces)
-            }
+            _ if self.faces.is_empty() => Polytope::from_points(&self.vertices),
             _ => Polytope::from_faces(&self.vertices, &self.faces),
         }
     }

@@ -21,7 +21,7 @@ pub(crate) fn prepare(options: &Options) -> Result<Box<Case<'static>>, String> {
     let seed = options.seed;
     match options.run {
         Run::Distance => {
-            let pool = Pool::new(seed, PER_FAMILY, 24);
+            let pool = Pool::new(seed, PER_FAMILY, 642);
             Ok(Box::new(move |case, tally| distance_case(&pool, seed, case, tally)))
         }
         Run::Depth => {
