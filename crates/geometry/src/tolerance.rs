@@ -78,6 +78,15 @@ pub const SMALLEST_LENGTH: f64 = 1e-140;
 /// (`points_move_no_farther_than_the_bound`).
 pub const MOTION_ROUNDING_REL: f64 = 16.0 * f64::EPSILON;
 
+/// A length. Largest coordinate of a body: the products of four of them that the exact predicates
+/// form stay finite.
+/// Larger: a predicate overflows and its sign is lost. Smaller: nobody's unit is refused for nothing.
+pub const LARGEST_EXTENT: f64 = 1e90;
+
+/// A length. Smallest extent of a body that has any: products of its differences do not underflow.
+/// Larger: real bodies are refused. Smaller: a predicate underflows and its sign is lost.
+pub const SMALLEST_EXTENT: f64 = 1e-90;
+
 /// Sizes below which differences are noise, for a pair of bodies.
 ///
 /// ```
