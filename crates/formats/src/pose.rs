@@ -1,6 +1,6 @@
 //! Poses as files and streams write them.
 
-use crate::angle::{rotation, sin_cos_degrees};
+use crate::angle::rotation;
 use crate::fields::At;
 use crate::{Context, Error, ErrorKind, Value};
 use clearance_geometry::{DMat3, DQuat, DVec2, DVec3, PlanarPose, Pose, PoseError, tolerance};
@@ -146,11 +146,5 @@ fn planar_pose(at: &At<'_>, context: &Context) -> Result<PlanarPose, Error> {
         None => DVec2::ZERO,
     };
     let degrees = at.get("angle").map_or(Ok(0.0), |field| field.number())?;
-    planar_from_degrees(degrees, translation).map_err(|error| at.place(error))
-}
-
-/// A planar pose from an angle in degrees.
-pub(crate) fn planar_from_degrees(degrees: f64, translation: DVec2) -> Result<PlanarPose, Error> {
-    let (sin, cos) = sin_cos_degrees(degrees);
-    Ok(PlanarPose::from_cos_sin(cos, sin, translation)?)
+    PlanarPose::from_degrees(degrees, translation).map_err(|error| at.place(error.into()))
 }

@@ -146,7 +146,7 @@ pub(crate) fn parse(at: At<'_>, context: &Context) -> Result<Shape, Error> {
         "segment" => (&["points", "planar"], segment),
         "box" => (&["size"], cuboid),
         "half_space" => (&["normal", "offset"], half_space),
-        "polygon" => (&["points"], polygon),
+        "polygon" => (&["points", "center"], polygon),
         "mesh" => return mesh_shape(&at, context),
         _ => (&["points", "vertices", "faces", "halfspaces", "center"], polytope),
     };
@@ -219,7 +219,10 @@ fn half_space(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> {
 fn polygon(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> {
     let field = at.need("points")?;
     let outline = planar_points(&field, context)?;
-    Polygon::from_points(&outline).map(AnyBody::Planar).map_err(|error| field.place(error.into()))
+    let polygon = Polygon::from_points(&outline).map_err(|error| field.place(error.into()))?;
+    let Some(field) = at.get("center") else { return Ok(AnyBody::Planar(polygon)) };
+    let center = DVec2::from_array(context.scale().apply_all(field.vector::<2>()?));
+    polygon.with_center(center).map(AnyBody::Planar).map_err(|error| field.place(error.into()))
 }
 
 fn polytope(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> {
