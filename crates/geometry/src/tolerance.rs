@@ -68,6 +68,34 @@ pub const TIE_GROWTH_REL: f64 = 1e-6;
 /// count as convex: single precision and six printed digits leave this much.
 /// Larger: shallow dents are filled without a word. Smaller: convex parts exported as `.stl` are refused.
 pub const MESH_CONVEX_REL: f64 = 2e-6;
+/// Dimensionless, times the sum of the absolute terms of a 3 × 3 determinant. A determinant larger than
+/// this has the right sign as computed; else it is computed exactly. The proven bound is 3.5 ε.
+/// Larger: time is lost. Smaller than the bound: a hull may be inconsistent.
+pub const ORIENT_FILTER_REL: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless, times the length of an edge. A vertex all of whose edges keep this close to one plane
+/// is no corner. It must exceed [`CLIMB_REL`], or a climb may stop there and miss the far side.
+/// Larger: blunt corners disappear. Smaller: a climb stops on a plateau.
+pub const BLUNT_REL: f64 = 16.0 * f64::EPSILON;
+
+/// Times [`COPLANAR_REL`] of the diameter. How far a left-out point may lie outside the body.
+/// Larger: rounding adds up unseen. Smaller: noisy caps fall into triangles.
+pub const DROPPED_SLACKS: f64 = 4.0;
+
+/// Times [`COPLANAR_REL`] of the diameter. How far merged faces may be from flat and convex.
+/// Larger: kernels see faces that their corners do not lie on. Smaller: noisy caps fall into triangles.
+pub const HELD_SLACKS: f64 = 4.0;
+
+/// Powers of two below the size of the body at which coordinates are rounded to zero before a hull is
+/// taken: three factors and their rounding then stay within the range of f64, and the predicates exact.
+/// Larger: products underflow and the predicates may contradict each other. Smaller: nothing until
+/// 2⁻⁵², where real coordinates are lost.
+pub const SMALLEST_COORDINATE_REL: f64 = 1.0 / (1_u128 << 120) as f64 / (1_u128 << 120) as f64;
+
+/// Lengths between which a body's extent must lie, so that its volume and inertia neither overflow nor
+/// vanish.
+/// Wider: f64 ends at 1e±308 and inertia is a fifth power. Narrower: real units are refused.
+pub const EXTENT_RANGE: [f64; 2] = [1e-90, 1e90];
 /// A length below which squares leave the range of f64 and vectors are normalised by a longer way.
 /// Larger: the longer way is taken needlessly. Smaller: a unit vector loses its digits.
 pub const SMALLEST_LENGTH: f64 = 1e-140;

@@ -7,11 +7,16 @@
 
 mod assemble;
 mod build;
+mod cloud;
+mod graph;
 mod half_spaces;
 mod hull;
 mod mass;
+mod merge;
+mod reduce;
 mod start;
 mod support;
+mod twofold;
 mod voronoi;
 
 pub use mass::Mass;
