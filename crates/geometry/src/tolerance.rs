@@ -96,6 +96,52 @@ pub const SMALLEST_COORDINATE_REL: f64 = 1.0 / (1_u128 << 120) as f64 / (1_u128 
 /// vanish.
 /// Wider: f64 ends at 1e±308 and inertia is a fifth power. Narrower: real units are refused.
 pub const EXTENT_RANGE: [f64; 2] = [1e-90, 1e90];
+/// Dimensionless. What a sum of a few products in the linear program may be off, relative to the sum of
+/// their sizes. Larger: rows that bind are passed over. Smaller: rows that already hold are solved
+/// again, and projected rows keep directions that are only rounding.
+pub const LP_NOISE_REL: f64 = 16.0 * f64::EPSILON;
+
+/// Dimensionless, for determinants of unit normals. Weights of a growth basis above minus this are
+/// not negative. Larger: the lower bound of a basis fails by as much. Smaller: parallel faces, whose
+/// weights are zero, are refused by rounding.
+pub const RATIO_WEIGHT_REL: f64 = 16.0 * f64::EPSILON;
+
+/// Dimensionless, times the size of x, d and the grown body. A plane is violated beyond this.
+/// Larger: the ratio is too small by as much. Smaller: the basis pivots on rounding.
+pub const RATIO_FEASIBLE_REL: f64 = 32.0 * f64::EPSILON;
+
+/// Dimensionless. Shares in the ratio test of a growth basis below this part of the largest are zero,
+/// and steps closer than it tie. Larger: a weight is driven negative. Smaller: nearly dependent
+/// planes form a basis.
+pub const RATIO_SHARE_REL: f64 = 1e-12;
+
+/// Dimensionless: a sine, or a length over the size of the pair. Features this close to a support plane
+/// lie in it, and a touching point this close to the rim of a feature is on it.
+/// Larger: a tilted face is called parallel. Smaller: rounding decides between a corner and the middle
+/// of a face.
+pub const RATIO_TIE_REL: f64 = 1e-12;
+
+/// Dimensionless: the sine of the angle between two edges below which they have no common normal.
+/// Larger: true edge–edge events lose their exact normal. Smaller: the normal is rounding; the
+/// neighbouring corner–face events cover it.
+pub const RATIO_PARALLEL_REL: f64 = 1e-7;
+
+/// Dimensionless, times the size of the numbers at hand. Rounding of the bounds of a ratio.
+/// Larger: a poor answer counts as converged. Smaller: a good one counts as stalled.
+pub const RATIO_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
+
+/// Pivots. After this many the growth basis is left to the linear program; after half of them, ties are
+/// broken by the smallest plane. Larger: degenerate pairs cycle for longer. Smaller: large bodies
+/// after a jump go through all their planes.
+pub const RATIO_PIVOT_LIMIT: u32 = 64;
+
+/// Rounds. Cuts of the bracket along a segment that keeps its size. Larger: no cost, since each round
+/// discards a face. Smaller: segments along finely faceted bodies stall.
+pub const RATIO_CUT_LIMIT: u32 = 200;
+
+/// Sides. Faces with more are searched by bisection. Larger: caps of cylinders are scanned side by
+/// side. Smaller: bisection where a scan is faster.
+pub const RATIO_SCAN_SIDES: usize = 16;
 /// A length below which squares leave the range of f64 and vectors are normalised by a longer way.
 /// Larger: the longer way is taken needlessly. Smaller: a unit vector loses its digits.
 pub const SMALLEST_LENGTH: f64 = 1e-140;

@@ -12,6 +12,7 @@ mod half_space;
 mod locus;
 mod pair;
 mod polytope;
+pub mod ratio;
 mod query;
 
 pub use answer::{Certificate, Ended, Proximity, State, Witness, Work};
