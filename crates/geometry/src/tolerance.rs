@@ -49,6 +49,25 @@ pub const FLAT_REL: f64 = 64.0 * f64::EPSILON;
 /// Larger: shallow edges disappear. Smaller: a quadrilateral read from a file falls into triangles.
 pub const COPLANAR_REL: f64 = 32.0 * f64::EPSILON;
 
+/// Dimensionless, times the diameter. Vertices this close to a supporting plane belong to its flat when the
+/// set of all closest points is asked for.
+/// Larger: bodies tilted on purpose are called parallel. Smaller: faces parallel but for the rounding of
+/// their pose have one closest point, which jumps when they turn.
+pub const PARALLEL_REL: f64 = 1e-10;
+
+/// Dimensionless, times the smaller radius. How far a body is pushed deeper to see whether another way out
+/// of the overlap is as short.
+/// Larger: near ties count as ties. Smaller: the change of the depth drowns in rounding.
+pub const TIE_PROBE_REL: f64 = 1e-7;
+
+/// Dimensionless. The part of the push that the depth may fail to grow by.
+/// Larger: ties between directions a few degrees apart pass. Smaller: rounding is taken for a tie.
+pub const TIE_GROWTH_REL: f64 = 1e-6;
+
+/// Dimensionless, times the size. How far the surface of a mesh file may run inside its hull and still
+/// count as convex: single precision and six printed digits leave this much.
+/// Larger: shallow dents are filled without a word. Smaller: convex parts exported as `.stl` are refused.
+pub const MESH_CONVEX_REL: f64 = 2e-6;
 /// Dimensionless, times the sum of the absolute terms of a 3 × 3 determinant. A determinant larger than
 /// this has the right sign as computed; else it is computed exactly. The proven bound is 3.5 ε.
 /// Larger: time is lost. Smaller than the bound: a hull may be inconsistent.
