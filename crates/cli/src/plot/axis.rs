@@ -101,6 +101,16 @@ impl Ruler {
         self.scale.accepts(value)
     }
 
+    /// The pixel where it starts.
+    pub(super) fn first(&self) -> f64 {
+        self.first
+    }
+
+    /// The pixel where it ends.
+    pub(super) fn last(&self) -> f64 {
+        self.last
+    }
+
     pub(super) fn ticks(&self) -> &[Tick] {
         &self.ticks
     }

@@ -5,7 +5,7 @@ use super::svg::{Anchor, Svg, width_of};
 use super::{Chart, Color, Figure, Lanes, Panel, Series, Span};
 
 const WIDTH: f64 = 960.0;
-const LEFT: f64 = 86.0;
+const NARROWEST_LEFT: f64 = 86.0;
 const RIGHT: f64 = 24.0;
 const ROW: f64 = 20.0;
 const ROW_GAP: f64 = 8.0;
@@ -18,10 +18,11 @@ pub(super) fn figure(figure: &Figure) -> String {
     let head = if figure.subtitle.is_empty() { 44.0 } else { 64.0 };
     let heights: Vec<f64> = figure.panels.iter().map(height).collect();
     let bottom = 52.0;
+    let left = left_margin(figure);
     let mut svg = Svg::new(WIDTH, head + heights.iter().sum::<f64>() + bottom);
-    svg.words((LEFT, 28.0), Anchor::Start, 18.0, &format!("{INK} font-weight=\"bold\""), &figure.title);
-    svg.words((LEFT, 48.0), Anchor::Start, 12.5, FAINT, &figure.subtitle);
-    let x = Ruler::new(&figure.x, x_values(figure), LEFT, WIDTH - RIGHT, 10, figure.panels.len() == 1);
+    svg.words((left, 28.0), Anchor::Start, 18.0, &format!("{INK} font-weight=\"bold\""), &figure.title);
+    svg.words((left, 48.0), Anchor::Start, 12.5, FAINT, &figure.subtitle);
+    let x = Ruler::new(&figure.x, x_values(figure), left, WIDTH - RIGHT, 10, figure.panels.len() == 1);
     let mut top = head;
     for (panel, height) in figure.panels.iter().zip(&heights) {
         match panel {
@@ -34,9 +35,18 @@ pub(super) fn figure(figure: &Figure) -> String {
     svg.finish()
 }
 
+/// Room for the numbers of the vertical axes and the labels of the rows.
+fn left_margin(figure: &Figure) -> f64 {
+    let labels = figure.panels.iter().flat_map(|panel| match panel {
+        Panel::Chart(_) => &[],
+        Panel::Lanes(lanes) => lanes.rows.as_slice(),
+    });
+    labels.map(|row| width_of(&row.label, 12.0) + 20.0).fold(NARROWEST_LEFT, f64::max).min(WIDTH / 3.0)
+}
+
 fn height(panel: &Panel) -> f64 {
     match panel {
-        Panel::Chart(chart) => LEGEND + chart.height + 12.0,
+        Panel::Chart(chart) => LEGEND + chart.height + ROW_GAP,
         Panel::Lanes(lanes) => LANES_HEAD + lanes.rows.len() as f64 * (ROW + ROW_GAP),
     }
 }
@@ -62,7 +72,7 @@ fn draw_chart(svg: &mut Svg, chart: &Chart, x: &Ruler, top: f64) {
     }
     draw_grid(svg, x, &y, top, bottom);
     if chart.zero_line && y.ends().0 <= 0.0 && y.ends().1 >= 0.0 {
-        svg.line((LEFT, y.at(0.0)), (WIDTH - RIGHT, y.at(0.0)), "#222222", 1.2);
+        svg.line((x.first(), y.at(0.0)), (x.last(), y.at(0.0)), "#222222", 1.2);
     }
     svg.words_up((22.0, (top + bottom) / 2.0), 13.0, INK, &chart.y.label);
     for (at, series) in chart.series.iter().enumerate() {
@@ -73,15 +83,15 @@ fn draw_chart(svg: &mut Svg, chart: &Chart, x: &Ruler, top: f64) {
         svg.dot(at, 4.5, mark.color);
         let wide = width_of(&mark.text, 12.0);
         let (shift, anchor) =
-            if at.0 + 10.0 + wide > WIDTH - RIGHT { (-9.0, Anchor::End) } else { (9.0, Anchor::Start) };
-        let up = if at.1 - 18.0 < top { 16.0 } else { -7.0 };
+            if at.0 + 10.0 + wide > x.last() { (-9.0, Anchor::End) } else { (9.0, Anchor::Start) };
+        let down = if at.1 + 22.0 > bottom { -9.0 } else { 18.0 };
         let halo = format!(
             "fill=\"{}\" font-weight=\"bold\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"",
             mark.color
         );
-        svg.words((at.0 + shift, at.1 + up), anchor, 12.0, &halo, &mark.text);
+        svg.words((at.0 + shift, at.1 + down), anchor, 12.0, &halo, &mark.text);
     }
-    draw_legend(svg, chart, top - 10.0);
+    draw_legend(svg, chart, (x.first(), top - 10.0));
 }
 
 fn draw_grid(svg: &mut Svg, x: &Ruler, y: &Ruler, top: f64, bottom: f64) {
@@ -91,13 +101,13 @@ fn draw_grid(svg: &mut Svg, x: &Ruler, y: &Ruler, top: f64, bottom: f64) {
     }
     for (value, label) in y.ticks() {
         let at = y.at(*value);
-        svg.line((LEFT, at), (WIDTH - RIGHT, at), if label.is_some() { "#e3e3e3" } else { "#f2f2f2" }, 1.0);
+        svg.line((x.first(), at), (x.last(), at), if label.is_some() { "#e3e3e3" } else { "#f2f2f2" }, 1.0);
         if let Some(label) = label {
-            svg.words((LEFT - 8.0, at + 4.0), Anchor::End, 12.0, INK, label);
+            svg.words((x.first() - 8.0, at + 4.0), Anchor::End, 12.0, INK, label);
         }
     }
-    svg.line((LEFT, top), (LEFT, bottom), "#222222", 1.0);
-    svg.line((LEFT, bottom), (WIDTH - RIGHT, bottom), "#222222", 1.0);
+    svg.line((x.first(), top), (x.first(), bottom), "#222222", 1.0);
+    svg.line((x.first(), bottom), (x.last(), bottom), "#222222", 1.0);
 }
 
 fn draw_series(svg: &mut Svg, series: &Series, (x, y): (&Ruler, &Ruler), color: Color) {
@@ -140,8 +150,7 @@ fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 /// Lines and band colours in one row above the chart.
-fn draw_legend(svg: &mut Svg, chart: &Chart, y: f64) {
-    let mut x = LEFT;
+fn draw_legend(svg: &mut Svg, chart: &Chart, (mut x, y): (f64, f64)) {
     for (at, series) in chart.series.iter().enumerate().filter(|(_, s)| !s.name.is_empty()) {
         let color = chart.color(at);
         svg.polyline(&[(x, y - 4.0), (x + 24.0, y - 4.0)], color, series.dashed);
@@ -166,8 +175,8 @@ fn draw_span(svg: &mut Svg, span: &Span, x: &Ruler, top: f64, height: f64, opaci
 
 fn draw_lanes(svg: &mut Svg, lanes: &Lanes, x: &Ruler, top: f64) {
     let head = top + LANES_HEAD - 12.0;
-    svg.words((LEFT, head), Anchor::Start, 12.5, &format!("{INK} font-weight=\"bold\""), &lanes.title);
-    let mut at = LEFT + width_of(&lanes.title, 12.5) + 24.0;
+    svg.words((x.first(), head), Anchor::Start, 12.5, &format!("{INK} font-weight=\"bold\""), &lanes.title);
+    let mut at = x.first() + width_of(&lanes.title, 12.5) + 24.0;
     for (name, color) in &lanes.key {
         svg.rect([at, head - 11.0, 16.0, 12.0], color, 1.0, "");
         svg.words((at + 22.0, head), Anchor::Start, 12.0, INK, name);
@@ -175,7 +184,7 @@ fn draw_lanes(svg: &mut Svg, lanes: &Lanes, x: &Ruler, top: f64) {
     }
     for (number, row) in lanes.rows.iter().enumerate() {
         let y = top + LANES_HEAD + number as f64 * (ROW + ROW_GAP);
-        svg.words((LEFT - 8.0, y + 14.0), Anchor::End, 12.0, INK, &row.label);
+        svg.words((x.first() - 8.0, y + 14.0), Anchor::End, 12.0, INK, &row.label);
         for span in &row.spans {
             draw_span(svg, span, x, y, ROW, 1.0);
         }
@@ -195,6 +204,6 @@ fn draw_x_axis(svg: &mut Svg, label: &str, x: &Ruler, top: f64) {
             svg.words((at, top + 19.0), Anchor::Middle, 12.0, INK, text);
         }
     }
-    svg.line((LEFT, top), (WIDTH - RIGHT, top), "#222222", 1.0);
-    svg.words(((LEFT + WIDTH - RIGHT) / 2.0, top + 42.0), Anchor::Middle, 13.0, INK, label);
+    svg.line((x.first(), top), (x.last(), top), "#222222", 1.0);
+    svg.words(((x.first() + x.last()) / 2.0, top + 42.0), Anchor::Middle, 13.0, INK, label);
 }
