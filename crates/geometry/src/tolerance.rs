@@ -27,6 +27,19 @@ pub const GAP_REL: f64 = 1e-12;
 /// Larger: the climb stops short on flat caps. Smaller: rounding noise is taken for ascent.
 pub const CLIMB_REL: f64 = 4.0 * f64::EPSILON;
 
+/// Dimensionless: sin² of the angle between two edges below which they count as parallel and their
+/// common normal is not trusted.
+/// Larger: honest edge pairs take the longer way. Smaller: the normal of a nearly parallel pair is noise.
+pub const PARALLEL_EDGES_SQ: f64 = 1e-14;
+
+/// Dimensionless, times the size of both bodies: how far apart bodies are moved to find the features
+/// by which they touch. Larger: neighbours of the touching features are found. Smaller: rounding decides.
+pub const CLEAR_REL: f64 = 1e-6;
+
+/// Dimensionless: sin² of the angle at which three points count as collinear.
+/// Larger: honest slivers are taken for lines. Smaller: the plane through a line is noise.
+pub const COLLINEAR_SQ: f64 = 1e-28;
+
 /// Dimensionless, times the diameter. Thickness below which a point set is flat.
 /// Larger: real plates are refused. Smaller: rounding of the input decides the faces.
 pub const FLAT_REL: f64 = 64.0 * f64::EPSILON;
@@ -35,6 +48,16 @@ pub const FLAT_REL: f64 = 64.0 * f64::EPSILON;
 /// be merged with its neighbour, or to pass the convexity check of given faces.
 /// Larger: shallow edges disappear. Smaller: a quadrilateral read from a file falls into triangles.
 pub const COPLANAR_REL: f64 = 32.0 * f64::EPSILON;
+
+/// A length below which squares leave the range of f64 and vectors are normalised by a longer way.
+/// Larger: the longer way is taken needlessly. Smaller: a unit vector loses its digits.
+pub const SMALLEST_LENGTH: f64 = 1e-140;
+
+/// Dimensionless. Relative rounding allowed for in a motion bound: more than the sums, products and
+/// roots behind one bound can lose together.
+/// Larger: the clock runs fast and bounds expire early. Smaller: a bound is not one
+/// (`points_move_no_farther_than_the_bound`).
+pub const MOTION_ROUNDING_REL: f64 = 16.0 * f64::EPSILON;
 
 /// Sizes below which differences are noise, for a pair of bodies.
 ///

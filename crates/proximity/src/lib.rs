@@ -4,8 +4,20 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod answer;
+mod certify;
+mod error;
 mod frame;
+mod half_space;
+mod pair;
 mod polytope;
+mod query;
 
 pub use answer::{Certificate, Ended, Proximity, State, Witness, Work};
-pub use polytope::lin_canny;
+pub use certify::certify;
+pub use error::QueryError;
+pub use pair::{Closer, Tracker};
+pub use polytope::{PolytopeTracker, lin_canny};
+pub use query::{
+    LocalDepth, Place, RayHit, Scratch, cast_ray, closer_than, contains_point, depth_exact, depth_local,
+    distance, locate_point,
+};

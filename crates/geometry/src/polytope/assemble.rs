@@ -29,6 +29,7 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
     let mass = mass_of(&vertices, &boundary.loops);
     let center = center.map_or(mass.center, |c| c - anchor);
     let inradius = planes.iter().map(|plane| -plane.distance(center)).fold(f64::INFINITY, f64::min);
+    let fingerprint = fingerprint(&boundary);
     let radius = farthest(&vertices, center);
     let reach = farthest(&vertices, DVec3::ZERO);
     let mut data = Data {
@@ -52,6 +53,7 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
         reach,
         mass,
         notes: boundary.notes,
+        fingerprint,
     };
     data.start = StartTable::build(data.vertices.len(), |direction, from| {
         data.climb(from, direction, direction.length())
@@ -215,4 +217,13 @@ fn mass_of(vertices: &[DVec3], loops: &[Vec<u32>]) -> Mass {
 
 fn farthest(vertices: &[DVec3], from: DVec3) -> f64 {
     vertices.iter().map(|v| v.distance(from)).fold(0.0, f64::max)
+}
+
+/// FNV-1a over the bits of all vertices and loops.
+fn fingerprint(boundary: &Boundary) -> u64 {
+    let coordinates = boundary.vertices.iter().flat_map(|v| v.to_array()).map(f64::to_bits);
+    let loops = boundary.loops.iter().flatten().map(|&index| u64::from(index));
+    coordinates.chain(loops).fold(0xcbf2_9ce4_8422_2325, |hash, word| {
+        (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
+    })
 }

@@ -135,6 +135,7 @@ pub(crate) struct Data {
     pub(crate) reach: f64,
     pub(crate) mass: Mass,
     pub(crate) notes: Vec<Note>,
+    pub(crate) fingerprint: u64,
 }
 
 impl Polytope {
@@ -285,6 +286,13 @@ impl Polytope {
     /// What was repaired or assumed while the body was built.
     pub fn notes(&self) -> &[Note] {
         &self.data.notes
+    }
+
+    /// A number computed from all vertices and faces: equal bodies have equal ones, and two different
+    /// bodies the same one with probability 2⁻⁶⁴. Trackers use it to notice a changed body.
+    #[inline]
+    pub fn fingerprint(&self) -> u64 {
+        self.data.fingerprint
     }
 
     /// A vertex far out in `direction`, from a table over directions: where a climb starts after a jump.

@@ -1,0 +1,32 @@
+//! Why a query could not be answered.
+
+use clearance_geometry::Kind;
+use thiserror::Error;
+
+/// A question that has no answer.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// No distance is defined between these two.
+    #[error("no distance is defined between {a:?} and {b:?}: both are unbounded")]
+    UnsupportedPair {
+        /// Kind of A.
+        a: Kind,
+        /// Kind of B.
+        b: Kind,
+    },
+    /// A ray, a margin or a point that is not finite, or a direction of length zero.
+    #[error("`{field}` is not finite or has no direction")]
+    BadArgument {
+        /// Name of the argument.
+        field: &'static str,
+    },
+    /// Input and output slices of a batch differ in length.
+    #[error("{poses} poses but room for {answers} answers")]
+    BatchLength {
+        /// Number of poses.
+        poses: usize,
+        /// Number of places for answers.
+        answers: usize,
+    },
+}

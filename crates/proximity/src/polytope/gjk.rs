@@ -1,0 +1,133 @@
+//! The point of A − B nearest to the origin, by GJK on the vertex graphs.
+//!
+//! Source: Gilbert, Johnson and Keerthi (1988); hill climbing after Cameron (1997).
+//! Differs: ends by its duality gap (the distance of the simplex against the separation along its
+//! direction), never by a lack of change alone; support points climb from where the last ones stood.
+//! Ends because: each round either closes the gap, or adds a corner that lowers the distance, or stops
+//! and reports the gap that is left; rounds are counted against a budget.
+//! Cost: 1 to 3 rounds tracked, about 6 cold; a round is two climbs and one simplex.
+//! Not promised: features. `lift` names them.
+
+use super::simplex::{Corner, Simplex};
+use crate::Work;
+use clearance_geometry::{DVec3, Polytope, Pose, Tolerance, VertexId, tolerance};
+
+/// How the search ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Outcome {
+    /// The bodies are apart: `simplex` carries the nearest point `toward_a` = a − b.
+    Apart {
+        toward_a: DVec3,
+        /// Upper minus lower bound; a length.
+        gap: f64,
+        limit: bool,
+    },
+    /// The origin lies in the simplex, or within the touching distance of it.
+    Meeting,
+    /// The separation along some direction exceeds the margin that was asked for.
+    Clear {
+        /// Proven separation, in plain arithmetic; a length.
+        lower: f64,
+    },
+}
+
+/// What the search may do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) iterations: u32,
+    /// Stop as soon as the separation is seen to exceed this; infinite: never.
+    pub(crate) margin: f64,
+}
+
+/// Runs from the corners in `simplex` (their positions are recomputed), or from scratch if there are none.
+pub(crate) fn nearest(
+    a: &Polytope,
+    b: &Polytope,
+    pose: &Pose,
+    simplex: &mut Simplex,
+    tol: &Tolerance,
+    limits: Limits,
+    work: &mut Work,
+) -> Outcome {
+    if simplex.len == 0 {
+        let between = a.center() - pose.apply(b.center());
+        // Bodies with a common centre: any direction serves.
+        let first = if between == DVec3::ZERO { DVec3::X } else { between };
+        let corner = support(a, b, pose, first, first.length(), None);
+        work.supports += 1;
+        simplex.push(corner);
+    } else {
+        for corner in &mut simplex.corners[..simplex.len] {
+            corner.w = a.vertex(VertexId(corner.a)) - pose.apply(b.vertex(VertexId(corner.b)));
+        }
+    }
+    let touch = tol.length();
+    let mut lower = f64::NEG_INFINITY;
+    let mut last_sq = f64::INFINITY;
+    loop {
+        let Some(nearest) = simplex.nearest() else {
+            return Outcome::Meeting;
+        };
+        let length_sq = nearest.length_squared();
+        let length = length_sq.sqrt();
+        // NaN cannot arise from finite bodies; if it did, it would end here as a meeting, not as a gap.
+        if !(length > touch) {
+            return Outcome::Meeting;
+        }
+        work.iterations += 1;
+        // Rounding may make the simplex worse; then the bounds so far are all there is to have.
+        let stuck = length_sq >= last_sq;
+        last_sq = length_sq;
+        let from = simplex.corners[simplex.len - 1];
+        let corner = support(a, b, pose, nearest, length, Some(from));
+        work.supports += 1;
+        lower = lower.max(nearest.dot(corner.w) / length);
+        if lower > limits.margin {
+            return Outcome::Clear { lower };
+        }
+        let gap = length - lower;
+        let limit = work.iterations >= limits.iterations;
+        if gap <= tol.gap(length) || stuck || limit || simplex.holds(corner.a, corner.b) {
+            return Outcome::Apart { toward_a: nearest, gap: gap.max(0.0), limit };
+        }
+        simplex.push(corner);
+    }
+}
+
+/// The corner of A − B least far along `direction` (of length `length`), climbing from `from`.
+#[inline]
+pub(crate) fn support(
+    a: &Polytope,
+    b: &Polytope,
+    pose: &Pose,
+    direction: DVec3,
+    length: f64,
+    from: Option<Corner>,
+) -> Corner {
+    let toward_b = -direction;
+    let toward_a = pose.rotate_inverse(direction);
+    let (start_a, start_b) = match from {
+        Some(corner) => (VertexId(corner.a), VertexId(corner.b)),
+        None => (a.start_vertex(toward_b), b.start_vertex(toward_a)),
+    };
+    let vertex_a = a.climb(start_a, toward_b, length);
+    let vertex_b = b.climb(start_b, toward_a, length);
+    Corner { w: a.vertex(vertex_a) - pose.apply(b.vertex(vertex_b)), a: vertex_a.0, b: vertex_b.0 }
+}
+
+/// Rounds after which a search gives up; cold searches between large bodies need about 20.
+pub(crate) const MAX_ITERATIONS: u32 = 128;
+
+/// Tolerance for coordinates of this pair: both reaches and the offset between the bodies.
+#[inline]
+pub(crate) fn tolerance_of(a: &Polytope, b: &Polytope, pose: &Pose) -> Tolerance {
+    let offset = pose.translation().abs();
+    Tolerance::for_size(a.reach() + b.reach() + offset.x + offset.y + offset.z)
+}
+
+/// The direction `toward_a` to unit length, at any scale.
+#[inline]
+pub(crate) fn unit(vector: DVec3) -> DVec3 {
+    let length = vector.length();
+    if length > tolerance::SMALLEST_LENGTH { vector / length } else { vector.normalize_or(DVec3::Z) }
+}

@@ -1,0 +1,260 @@
+//! Questions asked once: distance, depth, a margin, a point, a ray.
+
+use crate::polytope::depth_local_from;
+use crate::{Closer, Proximity, QueryError, Tracker};
+use clearance_geometry::{Body, DVec3, FaceId, Feature, Plane, Polytope, Pose, Tolerance};
+
+/// Corners that a one-shot depth search may hold before it ends in `limit`.
+const ONE_SHOT_CORNERS: usize = 8192;
+
+/// Distance, witnesses, normal and features of B at `pose_ab` in the frame of A; minus the exact
+/// penetration depth when they overlap.
+///
+/// # Errors
+/// [`QueryError::UnsupportedPair`] for two half-spaces.
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, Polytope, Pose};
+/// use clearance_proximity::{distance, State};
+/// let cube = Body::from(Polytope::cuboid(DVec3::splat(2.0))?);
+/// let apart = distance(&cube, &cube, &Pose::from_translation(DVec3::new(5.0, 0.5, 0.0))?)?;
+/// assert_eq!((apart.state, apart.distance), (State::Separated, 3.0));
+/// let deep = distance(&cube, &cube, &Pose::from_translation(DVec3::new(1.75, 0.5, 0.0))?)?;
+/// assert_eq!((deep.state, deep.signed_distance), (State::Penetrating, -0.25));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn distance(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Proximity, QueryError> {
+    Scratch::new().distance(a, b, pose_ab)
+}
+
+/// The exact penetration depth as an answer: the same as [`distance`], under the name that says so.
+///
+/// # Errors
+/// As [`distance`].
+pub fn depth_exact(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Proximity, QueryError> {
+    distance(a, b, pose_ab)
+}
+
+/// Whether B at `pose_ab` is closer to A than `margin`; see [`Tracker::closer_than`].
+///
+/// # Errors
+/// As [`Tracker::closer_than`].
+pub fn closer_than(a: &Body, b: &Body, pose_ab: &Pose, margin: f64) -> Result<Closer, QueryError> {
+    Tracker::growing(ONE_SHOT_CORNERS).closer_than(a, b, pose_ab, margin)
+}
+
+/// Memory for one-shot queries: reusing it saves allocations and changes nothing else.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    tracker: Tracker,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Scratch {
+    /// Empty memory that grows with use.
+    pub fn new() -> Self {
+        Self { tracker: Tracker::growing(ONE_SHOT_CORNERS) }
+    }
+
+    /// As [`distance`](crate::distance()), from scratch whatever was asked before.
+    ///
+    /// # Errors
+    /// As [`distance`](crate::distance()).
+    pub fn distance(&mut self, a: &Body, b: &Body, pose_ab: &Pose) -> Result<Proximity, QueryError> {
+        self.tracker.reset();
+        self.tracker.update(a, b, pose_ab)
+    }
+}
+
+/// A local penetration depth: a separating translation that no neighbouring one shortens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LocalDepth {
+    /// Length of the translation; 0 or less means that `normal` separates the bodies.
+    pub depth: f64,
+    /// Direction from A to B, in the frame of A, along which B moves out.
+    pub normal: DVec3,
+}
+
+/// The penetration depth found by walking from the direction `start` over neighbouring faces and edge pairs
+/// of A − B to ever shorter translations: fast, an upper bound on [`depth_exact`], not always equal to it.
+///
+/// # Errors
+/// [`QueryError::UnsupportedPair`] unless both are polytopes, [`QueryError::BadArgument`] for a `start`
+/// that is not finite or zero.
+pub fn depth_local(a: &Body, b: &Body, pose_ab: &Pose, start: DVec3) -> Result<LocalDepth, QueryError> {
+    let (Body::Polytope(pa), Body::Polytope(pb)) = (a, b) else {
+        return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
+    };
+    let Some(start) = start.try_normalize() else {
+        return Err(QueryError::BadArgument { field: "start" });
+    };
+    let (depth, normal) = depth_local_from(pa, pb, pose_ab, start);
+    Ok(LocalDepth { depth, normal })
+}
+
+/// Where a point stands relative to a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the interior.
+    Inside,
+    /// On the boundary, within rounding.
+    Boundary,
+    /// Outside.
+    Outside,
+}
+
+/// Where `point`, in the body's frame, stands. A body without interior has only boundary.
+///
+/// # Errors
+/// [`QueryError::BadArgument`] for a point that is not finite.
+pub fn locate_point(body: &Body, point: DVec3) -> Result<Place, QueryError> {
+    if !point.is_finite() {
+        return Err(QueryError::BadArgument { field: "point" });
+    }
+    let (highest, size) = match body {
+        Body::HalfSpace(half) => {
+            let plane = half.plane();
+            (plane.distance(point), point.abs().max_element() + plane.offset.abs())
+        }
+        Body::Polytope(polytope) => {
+            let local = point - polytope.anchor();
+            let size = polytope.reach() + local.abs().max_element();
+            if polytope.face_count() == 0 {
+                let near = distance_to_thin(polytope, local);
+                let touch = Tolerance::for_size(size).length();
+                return Ok(if near <= touch { Place::Boundary } else { Place::Outside });
+            }
+            let over = |plane: &Plane| plane.distance(local);
+            (polytope.planes().iter().map(over).fold(f64::NEG_INFINITY, f64::max), size)
+        }
+    };
+    let touch = Tolerance::for_size(size).length();
+    Ok(if highest > touch {
+        Place::Outside
+    } else if highest >= -touch {
+        Place::Boundary
+    } else {
+        Place::Inside
+    })
+}
+
+/// Whether `point`, in the body's frame, lies in the closed body, within rounding.
+///
+/// # Errors
+/// As [`locate_point`].
+pub fn contains_point(body: &Body, point: DVec3) -> Result<bool, QueryError> {
+    Ok(locate_point(body, point)? != Place::Outside)
+}
+
+fn distance_to_thin(body: &Polytope, point: DVec3) -> f64 {
+    match *body.vertices() {
+        [p] => p.distance(point),
+        [p, q, ..] => {
+            let along = q - p;
+            let t = ((point - p).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+            (p + along * t).distance(point)
+        }
+        [] => f64::INFINITY,
+    }
+}
+
+/// Where a ray enters a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayHit {
+    /// Distance along the ray; 0 when it starts inside.
+    pub distance: f64,
+    /// The point of entry, in the body's frame.
+    pub point: DVec3,
+    /// Outward normal there; opposite to the ray when it starts inside.
+    pub normal: DVec3,
+    /// The face that is entered; none when the ray starts inside.
+    pub feature: Option<Feature>,
+}
+
+/// The first point of the closed body on the ray from `origin` along `direction`, within `max_distance`.
+/// All in the body's frame; `direction` need not be unit. Points and segments are never hit.
+///
+/// # Errors
+/// [`QueryError::BadArgument`] for an origin or direction that is not finite, or a zero direction.
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, Polytope};
+/// let cube = Body::from(Polytope::cuboid(DVec3::splat(2.0))?);
+/// let hit = clearance_proximity::cast_ray(&cube, DVec3::new(-5.0, 0.0, 0.0), DVec3::X, 100.0)?;
+/// assert_eq!(hit.map(|h| h.distance), Some(4.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn cast_ray(
+    body: &Body,
+    origin: DVec3,
+    direction: DVec3,
+    max_distance: f64,
+) -> Result<Option<RayHit>, QueryError> {
+    if !origin.is_finite() {
+        return Err(QueryError::BadArgument { field: "origin" });
+    }
+    let Some(direction) = direction.try_normalize() else {
+        return Err(QueryError::BadArgument { field: "direction" });
+    };
+    if max_distance.is_nan() {
+        return Err(QueryError::BadArgument { field: "max_distance" });
+    }
+    let half_plane;
+    let (planes, local) = match body {
+        Body::HalfSpace(half) => {
+            half_plane = [half.plane()];
+            (&half_plane[..], origin)
+        }
+        Body::Polytope(polytope) => (polytope.planes(), origin - polytope.anchor()),
+    };
+    Ok(clip_ray(planes, local, direction, max_distance).map(|(distance, face)| match face {
+        Some((face, normal)) => RayHit {
+            distance,
+            point: origin + direction * distance,
+            normal,
+            feature: Some(Feature::Face(face)),
+        },
+        None => RayHit { distance: 0.0, point: origin, normal: -direction, feature: None },
+    }))
+}
+
+/// Clips the ray by all planes: the last entry before the first exit.
+fn clip_ray(
+    planes: &[Plane],
+    origin: DVec3,
+    direction: DVec3,
+    max_distance: f64,
+) -> Option<(f64, Option<(FaceId, DVec3)>)> {
+    let (mut enter, mut exit, mut face) = (0.0, max_distance, None);
+    if planes.is_empty() {
+        return None;
+    }
+    for (index, plane) in planes.iter().enumerate() {
+        let height = plane.distance(origin);
+        let rate = plane.normal.dot(direction);
+        if rate == 0.0 {
+            if height > 0.0 {
+                return None;
+            }
+            continue;
+        }
+        let at = -height / rate;
+        if rate < 0.0 {
+            if at > enter || (height > 0.0 && face.is_none() && at >= enter) {
+                enter = at;
+                face = Some((FaceId(index as u32), plane.normal));
+            }
+        } else {
+            exit = f64::min(exit, at);
+        }
+        if enter > exit {
+            return None;
+        }
+    }
+    Some((enter, face))
+}
