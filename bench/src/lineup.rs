@@ -11,24 +11,52 @@ use crate::stream::{Pace, Scene};
 /// Whether Coal was found when the benchmarks were built.
 pub const HAS_COAL: bool = cfg!(coal);
 
-/// Ours first, then the peers, each called the way that suits it best.
-pub fn lineup(shape: &Shape, scene: Scene, pace: Pace) -> Vec<Box<dyn Candidate>> {
-    let ours: Box<dyn Candidate> =
-        if pace == Pace::Cold { Box::new(OneShot::new(shape)) } else { Box::new(Tracked::new(shape)) };
-    let mut all = vec![ours, Box::new(Parry::new(shape, scene, Call::Query))];
-    if pace != Pace::Cold {
-        all.push(Box::new(Parry::new(shape, scene, Call::WarmDirection)));
+/// A library with one of its settings, not built yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Our tracker.
+    Tracked,
+    /// Our one-shot query.
+    OneShot,
+    /// parry.
+    Parry(Call),
+    /// Coal.
+    #[cfg(coal)]
+    Coal(Guess, Exactness),
+}
+
+impl Entry {
+    /// On two copies of `shape`.
+    pub fn build(self, shape: &Shape, scene: Scene) -> Box<dyn Candidate> {
+        match self {
+            Self::Tracked => Box::new(Tracked::new(shape)),
+            Self::OneShot => Box::new(OneShot::new(shape)),
+            Self::Parry(call) => Box::new(Parry::new(shape, scene, call)),
+            #[cfg(coal)]
+            Self::Coal(guess, exactness) => Box::new(Coal::new(shape, scene, guess, exactness)),
+        }
+    }
+}
+
+/// Ours first, then the peers in all the ways that could suit them.
+pub fn entries(scene: Scene, pace: Pace) -> Vec<Entry> {
+    let cold = pace == Pace::Cold;
+    let mut all = vec![if cold { Entry::OneShot } else { Entry::Tracked }, Entry::Parry(Call::Query)];
+    if !cold {
+        all.push(Entry::Parry(Call::WarmDirection));
     }
     #[cfg(coal)]
     for exactness in [Exactness::Tight, Exactness::Loose] {
-        if pace == Pace::Cold || scene == Scene::Overlapping {
-            all.push(Box::new(Coal::new(shape, scene, Guess::Default, exactness)));
+        if cold || scene == Scene::Overlapping {
+            all.push(Entry::Coal(Guess::Default, exactness));
         }
-        if pace == Pace::Cold {
-            all.push(Box::new(Coal::new(shape, scene, Guess::Boxes, exactness)));
-        } else {
-            all.push(Box::new(Coal::new(shape, scene, Guess::Cached, exactness)));
-        }
+        let guess = if cold { Guess::Boxes } else { Guess::Cached };
+        all.push(Entry::Coal(guess, exactness));
     }
     all
+}
+
+/// All of [`entries`], built.
+pub fn lineup(shape: &Shape, scene: Scene, pace: Pace) -> Vec<Box<dyn Candidate>> {
+    entries(scene, pace).into_iter().map(|entry| entry.build(shape, scene)).collect()
 }

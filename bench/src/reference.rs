@@ -108,20 +108,21 @@ impl<'a> Reference<'a> {
     fn depth(&self, pose_ab: &Pose) -> f64 {
         let center = pose_ab.translation();
         let along_center = center.try_normalize().map_or(f64::INFINITY, |n| -self.slab(pose_ab, n));
-        // A direction across which the overlap is no more than that lies this near the line of centres.
-        let cosine = (2.0 * self.shape.inradius - along_center) / center.length();
-        let spread = cosine.clamp(-1.0, 1.0).acos();
-        let near = |normals: &[DVec3; 2]| {
-            let reach = spread + normals[0].angle_between(normals[1]) + 1e-6;
-            normals.iter().any(|normal| normal.angle_between(center) <= reach)
+        // Across a direction that matters the overlap is no more than that, while the other body reaches
+        // at least its inradius beyond its centre. `ahead` is how far that centre lies beyond the plane.
+        let least = self.shape.inradius - along_center;
+        let matters = |edge: &Edge, ahead: DVec3| {
+            let slack = ahead.length() * edge.normals[0].angle_between(edge.normals[1]);
+            edge.normals.iter().any(|normal| normal.dot(ahead) + slack >= least)
         };
         let turned = |edge: &Edge| Edge {
             tail: pose_ab.apply(edge.tail),
             vector: pose_ab.rotate(edge.vector),
             normals: edge.normals.map(|normal| -pose_ab.rotate(normal)),
         };
-        let of_a: Vec<Edge> = self.edges.iter().filter(|edge| near(&edge.normals)).copied().collect();
-        let of_b: Vec<Edge> = self.edges.iter().map(turned).filter(|edge| near(&edge.normals)).collect();
+        let edges = self.edges.iter();
+        let of_a: Vec<Edge> = edges.clone().copied().filter(|edge| matters(edge, center - edge.tail)).collect();
+        let of_b: Vec<Edge> = edges.map(turned).filter(|edge| matters(edge, edge.tail)).collect();
         let mut depth = along_center;
         for normal in of_a.iter().chain(&of_b).flat_map(|edge| edge.normals) {
             depth = depth.min(-self.slab(pose_ab, normal));

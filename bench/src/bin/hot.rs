@@ -5,7 +5,7 @@
 
 use clearance_bench::candidate::Answer;
 use clearance_bench::clock::thread_nanoseconds;
-use clearance_bench::lineup::lineup;
+use clearance_bench::lineup::entries;
 use clearance_bench::measure::measured_region;
 use clearance_bench::shape::Shape;
 use clearance_bench::stream::{Pace, Scene, stream};
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pace = Pace::parse(pace).ok_or("not a step")?;
     let count: usize = count.parse()?;
     let scene = if rest == ["overlapping"] { Scene::Overlapping } else { Scene::Separated };
-    let ours = &mut lineup(&shape, scene, pace)[0];
+    let ours = &mut entries(scene, pace)[0].build(&shape, scene);
     let warm_up = count / 10 + 1;
     ours.load(&stream(&shape, scene, pace, warm_up + count));
     let mut answers = vec![Answer::default(); count];
