@@ -23,7 +23,7 @@ pub use feature::{EdgeId, FaceId, Feature, VertexId};
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use half_space::HalfSpace;
 pub use interval::Interval;
-pub use motion::motion_bound;
+pub use motion::{Bound, Clock, motion_bound, relative_motion_bound};
 pub use planar::{PlanarPose, Polygon};
 pub use plane::Plane;
 pub use polytope::{Edge, Mass, Note, Polytope, Ring, Side, Sides, Spoke};

@@ -53,6 +53,12 @@ pub const COPLANAR_REL: f64 = 32.0 * f64::EPSILON;
 /// Larger: the longer way is taken needlessly. Smaller: a unit vector loses its digits.
 pub const SMALLEST_LENGTH: f64 = 1e-140;
 
+/// Dimensionless. Relative rounding allowed for in a motion bound: more than the sums, products and
+/// roots behind one bound can lose together.
+/// Larger: the clock runs fast and bounds expire early. Smaller: a bound is not one
+/// (`points_move_no_farther_than_the_bound`).
+pub const MOTION_ROUNDING_REL: f64 = 16.0 * f64::EPSILON;
+
 /// Sizes below which differences are noise, for a pair of bodies.
 ///
 /// ```
