@@ -49,6 +49,24 @@ pub const FLAT_REL: f64 = 64.0 * f64::EPSILON;
 /// Larger: shallow edges disappear. Smaller: a quadrilateral read from a file falls into triangles.
 pub const COPLANAR_REL: f64 = 32.0 * f64::EPSILON;
 
+/// Radians. How far the constraint planes of a Voronoi cell lean outward, so that neighbouring cells overlap.
+/// Larger: a vertex keeps a face although one of its edges leans closer to it. Smaller: a point on the border
+/// of two cells is sent back and forth by rounding.
+pub const FLARE_RAD: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless, times a length the size of the coordinates at hand: how far the constraint planes of a
+/// Voronoi cell are displaced outward. It covers a point carried to the other body's frame and back.
+/// Larger: features are kept one step too long. Smaller: rounding of the transformation decides the cell.
+pub const FLARE_REL: f64 = 4.0 * f64::EPSILON;
+
+/// Dimensionless. Sine below which two edges are parallel, so that their nearest points are the middles of
+/// their common range. Larger: edges that lean to each other are taken for parallel and their distance is off
+/// by that lean. Smaller: the crossing point of parallel lines is made of rounding.
+pub const PARALLEL_REL: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless. Smallest sine between two face normals whose plane may divide the cell of their vertex.
+/// Larger: vertices of shallow cones keep large cells. Smaller: rounding of the normals tilts the dividing plane.
+pub const CELL_CHORD_REL: f64 = 1e-6;
 /// A length below which squares leave the range of f64 and vectors are normalised by a longer way.
 /// Larger: the longer way is taken needlessly. Smaller: a unit vector loses its digits.
 pub const SMALLEST_LENGTH: f64 = 1e-140;
