@@ -85,7 +85,8 @@ pub fn counts(families: &[&str]) -> Result<(Value, String), Box<dyn Error>> {
     let mut rows = Vec::new();
     for (scene, pace, bench) in CELLS {
         let results = std::fs::read_to_string(report::root().join(format!("bench/results/{bench}.json")));
-        let results: Value = results.ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let results: Value =
+            results.ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let _ = writeln!(text, "\n### instructions per query, {bench} at {} (times beside)\n", pace.label());
         let mut head = String::from("| bodies |");
         let mut body = String::new();
@@ -106,7 +107,11 @@ pub fn counts(families: &[&str]) -> Result<(Value, String), Box<dyn Error>> {
             let peers = columns[1..].iter().filter(|column| !is_loose(column)).map(instructions);
             let ratio = peers.fold(f64::INFINITY, f64::min) / instructions(&columns[0]);
             let _ = writeln!(body, " {ratio:.1} |");
-            eprintln!("counts {bench} {family} {}: {:.0}, {ratio:.1}×", pace.label(), instructions(&columns[0]));
+            eprintln!(
+                "counts {bench} {family} {}: {:.0}, {ratio:.1}×",
+                pace.label(),
+                instructions(&columns[0])
+            );
             rows.push(json!({
                 "benchmark": bench, "bodies": family, "step": pace.label(),
                 "columns": columns, "ratio": ratio,

@@ -7,12 +7,16 @@ pub mod candidate;
 pub mod clock;
 #[cfg(coal)]
 pub mod coal;
+pub mod counts;
+pub mod figure_003;
 pub mod lineup;
 pub mod measure;
 pub mod ours;
 pub mod parry;
+pub mod plot;
 pub mod random;
 pub mod reference;
 pub mod report;
 pub mod shape;
 pub mod stream;
+pub mod walking;

@@ -1,5 +1,7 @@
 //! `cargo xtask bench NAME`: ours and the peers in one run.
 
+use clearance_bench::counts::{self, COUNTED};
+use clearance_bench::figure_003;
 use clearance_bench::lineup::{HAS_COAL, lineup};
 use clearance_bench::measure::{Plan, Row, measure};
 use clearance_bench::report::{self, Target};
@@ -12,6 +14,8 @@ const USAGE: &str = "usage: clearance-bench NAME [BODIES…]
   distance     tracked distance with witnesses and features, bodies apart
   cold         one-shot distance, unrelated poses
   depth        exact penetration depth, tracked and one-shot
+  counts       instructions per query by callgrind, for some of the cells above
+  figure-003   time and feature pairs against vertices, with and without initialisation, as SVG
   smoke        all of the above once, with tiny counts; writes nothing
 BODIES limits a run to some families and leaves the recorded results alone.";
 
@@ -114,6 +118,30 @@ fn smoke() {
         let rows = rows(&bench, &["ico42", "cube8", "cylinder32", "long10-162"], Plan::SMOKE);
         println!("{}", text(&bench, &rows));
     }
+    for (name, svg) in figure_003::figures(Plan::SMOKE, 2) {
+        println!("{name}: {} bytes", svg.len());
+    }
+}
+
+fn count(only: &[&str]) -> Result<(), Box<dyn Error>> {
+    let (value, text) = counts::counts(if only.is_empty() { &COUNTED } else { only })?;
+    println!("{text}");
+    if only.is_empty() && HAS_COAL {
+        println!("wrote {}", report::write_json("counts", &value)?.display());
+        println!("wrote {}", report::write_section("counts", &text)?.display());
+    }
+    Ok(())
+}
+
+fn figure() -> Result<(), Box<dyn Error>> {
+    let folder = report::root().join("docs/figures");
+    std::fs::create_dir_all(&folder)?;
+    for (name, svg) in figure_003::figures(figure_003::PLAN, usize::MAX) {
+        let path = folder.join(name);
+        std::fs::write(&path, svg)?;
+        println!("wrote {}", path.display());
+    }
+    Ok(())
 }
 
 fn main() -> ExitCode {
@@ -127,6 +155,9 @@ fn main() -> ExitCode {
             smoke();
             Ok(())
         }
+        ["region", ref rest @ ..] => counts::region(rest),
+        ["counts", ref only @ ..] => count(only),
+        ["figure-003"] => figure(),
         [name, ref only @ ..] => run(name, only),
         [] => Err(USAGE.into()),
     };

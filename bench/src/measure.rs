@@ -40,6 +40,8 @@ pub struct Column {
     pub least: f64,
     /// Largest error over the samples.
     pub error: Error,
+    /// Work per query, where it is told.
+    pub work: Option<MeanWork>,
 }
 
 /// One cell: a pair of bodies at one pace.
@@ -53,13 +55,16 @@ pub struct Row {
     pub pace: Pace,
     /// Ours first, then the peers.
     pub columns: Vec<Column>,
-    /// Work of ours per query.
-    pub work: MeanWork,
     /// Hash of our answers' bits.
     pub hash: u64,
 }
 
 impl Row {
+    /// Work of ours per query.
+    pub fn work(&self) -> MeanWork {
+        self.columns[0].work.unwrap_or_default()
+    }
+
     /// The fastest peer that answers as exactly as ours.
     pub fn faster_peer(&self) -> Option<&Column> {
         let peers = self.columns[1..].iter().filter(|column| column.counts);
@@ -122,8 +127,7 @@ pub fn measure(
     }
     let last = (plan.rounds - 1) * plan.segment;
     let errors = errors(shape, scene, &poses[last..], &answers, &lengths, plan.samples);
-    let work = candidates[0].work(last..last + plan.segment).unwrap_or_default();
-    let columns = candidates.iter().zip(times).zip(errors).map(|((candidate, mut times), error)| {
+    let columns = candidates.iter_mut().zip(times).zip(errors).map(|((candidate, mut times), error)| {
         times.sort_unstable_by(f64::total_cmp);
         Column {
             name: candidate.name(),
@@ -131,10 +135,11 @@ pub fn measure(
             median: times[times.len() / 2],
             least: times[0],
             error,
+            work: candidate.work(last..last + plan.segment.min(500)),
         }
     });
     let columns = columns.collect();
-    Row { family: shape.name.clone(), vertices: shape.points.len(), pace, columns, work, hash }
+    Row { family: shape.name.clone(), vertices: shape.points.len(), pace, columns, hash }
 }
 
 fn errors(
@@ -149,7 +154,8 @@ fn errors(
     let common = lengths.iter().copied().min().unwrap_or(0);
     let mut worst = vec![Error::default(); answers.len()];
     // Looking at all pairs of edges grows with the square of their number.
-    let samples = if scene == Scene::Overlapping { samples.min(4 + 40_000 / shape.faces.len()) } else { samples };
+    let samples =
+        if scene == Scene::Overlapping { samples.min(4 + 40_000 / shape.faces.len()) } else { samples };
     for at in (0..common).step_by((common / samples).max(1)) {
         let of_pose: Vec<Answer> = answers.iter().map(|answers| answers[at]).collect();
         for (worst, error) in worst.iter_mut().zip(reference.errors(scene, &poses[at], &of_pose)) {

@@ -13,7 +13,8 @@ pub fn polytope(shape: &Shape) -> Polytope {
     polytope.unwrap_or_else(|error| panic!("{}: {error}", shape.name))
 }
 
-fn answer(pose_a: &Pose, proximity: &Proximity) -> Answer {
+/// The answer in the world, with its features packed.
+pub fn answer(pose_a: &Pose, proximity: &Proximity) -> Answer {
     let [a, b] = &proximity.witnesses;
     Answer {
         distance: proximity.signed_distance,
@@ -27,7 +28,8 @@ fn packed(feature: Feature) -> u64 {
     u64::from(feature.number()) << 2 | feature.dimension() as u64
 }
 
-fn mean(answers: impl ExactSizeIterator<Item = Proximity>) -> MeanWork {
+/// Mean work of some answers.
+pub fn mean(answers: impl ExactSizeIterator<Item = Proximity>) -> MeanWork {
     let each = 1.0 / answers.len() as f64;
     let mut mean = MeanWork::default();
     for Proximity { work, .. } in answers {

@@ -121,7 +121,8 @@ impl<'a> Reference<'a> {
             normals: edge.normals.map(|normal| -pose_ab.rotate(normal)),
         };
         let edges = self.edges.iter();
-        let of_a: Vec<Edge> = edges.clone().copied().filter(|edge| matters(edge, center - edge.tail)).collect();
+        let of_a: Vec<Edge> =
+            edges.clone().copied().filter(|edge| matters(edge, center - edge.tail)).collect();
         let of_b: Vec<Edge> = edges.map(turned).filter(|edge| matters(edge, edge.tail)).collect();
         let mut depth = along_center;
         for normal in of_a.iter().chain(&of_b).flat_map(|edge| edge.normals) {

@@ -90,8 +90,8 @@ pub fn table(rows: &[Row], pace: &str) -> String {
             text,
             " {:.1} | {:.2} | {:.2} | {:.0e} | {peers_error:.0e} | `{:016x}` |",
             row.ratio(),
-            row.work.iterations,
-            row.work.supports,
+            row.work().iterations,
+            row.work().supports,
             row.columns[0].error.distance.max(row.columns[0].error.witnesses),
             row.hash
         );
@@ -120,9 +120,9 @@ pub fn json(name: &str, rows: &[Row]) -> Value {
             "peer": row.faster_peer().map(|peer| peer.name),
             "ratio": round(row.ratio()),
             "work": {
-                "iterations": round(row.work.iterations),
-                "supports": round(row.work.supports),
-                "moves": round(row.work.moves),
+                "iterations": round(row.work().iterations),
+                "supports": round(row.work().supports),
+                "moves": round(row.work().moves),
             },
             "error": row.columns[0].error.distance.max(row.columns[0].error.witnesses),
             "hash": format!("{:016x}", row.hash),
