@@ -144,7 +144,8 @@ impl<S: Fn(&Plane, u32) -> f64> Group<'_, S> {
         // the point by the base. Beyond that no plane passes all four.
         let weights = self.weights(point);
         let of_base: f64 = (0..3).map(|i| weights[i].abs() * (self.slack)(&self.plane, self.base[i])).sum();
-        if !(self.off(&self.plane, point) <= (self.slack)(&self.plane, point) + of_base) {
+        let near = self.off(&self.plane, point) <= (self.slack)(&self.plane, point) + of_base;
+        if !near {
             return false;
         }
         // Putting the point in place of the corner with the largest weight gives the largest triangle.

@@ -1,5 +1,5 @@
 //! Seeded generators and the one check that every built polytope must pass.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::panic)]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
 use clearance_geometry::{DQuat, DVec3, EdgeId, FaceId, Feature, Polytope, VertexId};
 
@@ -182,4 +182,28 @@ pub fn check_support(p: &Polytope, random: &mut Random, directions: usize) {
 
 pub fn edge_ids(p: &Polytope) -> impl Iterator<Item = EdgeId> + use<> {
     (0..p.edge_count() as u32).map(EdgeId)
+}
+
+/// No point lies outside the body by more than `slack` units of rounding of its size.
+pub fn check_encloses(p: &Polytope, points: &[DVec3], slack: f64) {
+    for (i, &point) in points.iter().enumerate() {
+        let point = point - p.anchor();
+        for plane in p.planes() {
+            let by = plane.distance(point) / p.radius();
+            assert!(by <= slack * f64::EPSILON, "point {i} lies {by:e} outside");
+        }
+    }
+}
+
+/// Faces as sorted lists of vertex labels, sorted.
+pub fn face_sets(p: &Polytope) -> Vec<Vec<u32>> {
+    let mut faces: Vec<Vec<u32>> = (0..p.face_count() as u32)
+        .map(|f| {
+            let mut face: Vec<u32> = p.sides(FaceId(f)).iter().map(|side| label(p, side.vertex)).collect();
+            face.sort_unstable();
+            face
+        })
+        .collect();
+    faces.sort();
+    faces
 }
