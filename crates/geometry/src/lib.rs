@@ -24,7 +24,7 @@ pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use half_space::HalfSpace;
 pub use interval::Interval;
 pub use motion::{Bound, Clock, motion_bound, relative_motion_bound};
-pub use planar::{PlanarPose, Polygon};
+pub use planar::{PlanarEdge, PlanarMass, PlanarPose, Polygon};
 pub use plane::Plane;
 pub use polytope::{Edge, Mass, Note, Polytope, Ring, Side, Sides, Spoke, VoronoiPlane};
 pub use pose::Pose;
