@@ -8,7 +8,7 @@
 //! Not promised: the largest possible groups, when corners lie near the edge of the slack.
 
 use super::hull::{Triangle, above};
-use super::twofold::area_vector;
+use super::twofold::{area_vector, unit};
 use crate::{DVec3, Plane};
 
 /// The groups have no consistent boundary: a hole, a pinched corner, or two corners only.
@@ -112,7 +112,7 @@ fn area_of(points: &[DVec3], corners: [u32; 3]) -> DVec3 {
 }
 
 fn plane_of(points: &[DVec3], corners: [u32; 3]) -> Plane {
-    let normal = area_of(points, corners).normalize_or_zero();
+    let normal = unit(area_of(points, corners));
     Plane { normal, offset: normal.dot(points[corners[0] as usize]) }
 }
 
