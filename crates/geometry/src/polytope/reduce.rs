@@ -106,7 +106,7 @@ fn sort_out(whole: &Hull, pass: impl Fn(u32) -> bool) -> (Vec<u32>, Vec<u32>) {
 }
 
 /// Corners that are not corners within `slack`: those near the chord between their neighbours on some
-/// face, and those whose edges all lie in one plane within rounding, where a climb would stop. No two
+/// face or inside it, and those whose edges all lie in one plane within rounding, where a climb would stop. No two
 /// neighbours on a loop are marked at once.
 fn flat_corners(points: &[DVec3], loops: &[Vec<u32>], slack: f64) -> Vec<bool> {
     let at = |i: u32| points[i as usize];
@@ -122,7 +122,11 @@ fn flat_corners(points: &[DVec3], loops: &[Vec<u32>], slack: f64) -> Vec<bool> {
             normals[corner as usize] += faces[face];
             let chord = at(after) - at(before);
             let share = (chord.dot(at(corner) - at(before)) / chord.length_squared()).clamp(0.0, 1.0);
-            near_chord[corner as usize] |= at(corner).distance(at(before) + share * chord) <= slack;
+            let distance = at(corner).distance(at(before) + share * chord);
+            // A corner that turns inward, if only by rounding, would let its sides cut the face.
+            let inward = faces[face].cross(chord).dot(at(corner) - at(before)) >= 0.0;
+            let limit = if inward { tolerance::HELD_SLACKS * slack } else { slack };
+            near_chord[corner as usize] |= distance <= limit;
         }
     }
     let mut blunt = vec![true; points.len()];
@@ -161,8 +165,7 @@ fn holds(points: &[DVec3], loops: &[Vec<u32>], slack: f64) -> bool {
             (0..n).all(|i| {
                 let [a, b, c] =
                     [face[(i + n - 1) % n], face[i], face[(i + 1) % n]].map(|k| points[k as usize]);
-                let across = normal.cross(c - a).normalize_or_zero();
-                normal.dot(b - origin).abs() <= limit && across.dot(b - a) <= limit
+                normal.dot(b - origin).abs() <= limit && normal.cross(c - a).dot(b - a) < 0.0
             })
         })
 }
