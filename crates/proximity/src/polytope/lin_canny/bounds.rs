@@ -6,8 +6,9 @@
 //! Cost: two climbs per direction, usually the neighbours of two vertices.
 //! Not promised: rigour; the bound is in plain arithmetic.
 
+use super::nearest;
 use super::pair::{Near, Pair};
-use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, VertexId};
+use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Side, VertexId};
 
 /// Edge pairs around two features beyond which their cross products are not tried as directions.
 const CROSSINGS: usize = 1024;
@@ -50,8 +51,7 @@ pub(super) fn best(pair: &Pair, near: &Near, features: [Feature; 2]) -> Bound {
             }
         }
     };
-    let (edges, faces): (Vec<_>, Vec<_>) =
-        (0..2).map(|side| around(pair, side, features[side])).unzip();
+    let (edges, faces): (Vec<_>, Vec<_>) = (0..2).map(|side| around(pair, side, features[side])).unzip();
     for face in &faces[0] {
         offer(pair.bodies[0].plane(*face).normal);
     }
@@ -63,7 +63,18 @@ pub(super) fn best(pair: &Pair, near: &Near, features: [Feature; 2]) -> Bound {
     };
     for (side, list) in edges.iter().enumerate() {
         for &edge in list {
-            offer(super::nearest::perpendicular(near.direction, vector(side, edge)));
+            offer(nearest::perpendicular(near.direction, vector(side, edge)));
+        }
+    }
+    // Points and segments may touch with no face to show how.
+    if faces[0].is_empty() && faces[1].is_empty() {
+        for axis in DVec3::AXES {
+            offer(axis);
+            for (side, list) in edges.iter().enumerate() {
+                for &edge in list {
+                    offer(nearest::perpendicular(axis, vector(side, edge)));
+                }
+            }
         }
     }
     if edges[0].len() * edges[1].len() <= CROSSINGS {
@@ -76,6 +87,23 @@ pub(super) fn best(pair: &Pair, near: &Near, features: [Feature; 2]) -> Bound {
         }
     }
     best
+}
+
+/// The smallest feature in the closure of `feature` that holds `point` (in A's frame) within rounding.
+pub(super) fn met(pair: &Pair, side: usize, feature: Feature, point: DVec3) -> Feature {
+    let local = if side == 0 { point } else { pair.across(0, point) };
+    let body = pair.bodies[side];
+    let is_met = |v: VertexId| body.vertex(v).distance(local) <= pair.touch();
+    let edges = match feature {
+        Feature::Vertex(_) => return feature,
+        Feature::Edge(e) => vec![e],
+        Feature::Face(f) => {
+            let along = |s: &&Side| s.inward.dot(local) - s.offset <= pair.touch();
+            body.sides(f).iter().filter(along).map(|s| s.edge).collect()
+        }
+    };
+    let vertex = edges.iter().flat_map(|&e| body.edge(e).vertices).find(|&v| is_met(v));
+    vertex.map(Feature::Vertex).or(edges.first().map(|&e| Feature::Edge(e))).unwrap_or(feature)
 }
 
 /// Edges and faces that a feature belongs to or is bounded by.

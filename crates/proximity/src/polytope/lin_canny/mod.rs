@@ -311,7 +311,9 @@ impl Walker<'_> {
             return self.overlap(common, features);
         }
         let mut near = near.unwrap_or(Near { points: [point; 2], direction: DVec3::ZERO, distance: 0.0 });
-        let bound = bounds::best(&self.pair, &near, features);
+        // A separating plane may be shown only by what meets in the very point.
+        let met = [0, 1].map(|side| bounds::met(&self.pair, side, features[side], near.points[side]));
+        let bound = bounds::best(&self.pair, &near, met);
         near.direction = bound.direction;
         let gap = near.distance - bound.lower;
         let ended = if gap <= self.pair.tolerance.gap(near.distance) {
@@ -326,7 +328,9 @@ impl Walker<'_> {
     fn limit(&self) -> Walk {
         let features = self.pair.features(self.at);
         match settle::settle(&self.pair, features, None) {
-            Settled::Nearer(best) | Settled::Stands(best, _) => self.apart(Relation::Separated, best, Ended::Limit),
+            Settled::Nearer(best) | Settled::Stands(best, _) => {
+                self.apart(Relation::Separated, best, Ended::Limit)
+            }
             Settled::Inside(point, features) => self.overlap(point, features),
             Settled::Common(point, features) => self.contact(point, features, None),
         }
