@@ -6,6 +6,7 @@ mod lin_canny_oracle;
 use clearance_geometry::{DMat3, DQuat, DVec3, EdgeId, FaceId, Feature, Polytope, Pose, VertexId};
 use clearance_proximity::Ended;
 use clearance_proximity::lin_canny::{Cells, Escape, Options, Relation, Walk, closest_features};
+use clearance_testkit::check_proximity;
 use lin_canny_oracle::{Rng, Solid, bipyramid, cuboid, icosphere, prism, random_solid, truth};
 
 const INTERIOR: Options = Options { escape: Escape::InteriorWalk, max_pairs: u32::MAX };
@@ -98,6 +99,12 @@ fn check(a: &Body, b: &Body, pose: &Pose, walk: &Walk, slack: f64) -> Result<(),
     }
     if walk.ended != Ended::Converged {
         return Err(format!("{:?}", walk.ended));
+    }
+    let bodies = [a, b].map(|body| clearance_geometry::Body::from(body.polytope.clone()));
+    let answer = walk.proximity().ok_or("no answer")?;
+    // Two points at the origin have no size to be wrong by.
+    if a.polytope.reach() + b.polytope.reach() + pose.translation().length() > 0.0 {
+        check_proximity(&bodies[0], &bodies[1], pose, &answer)?;
     }
     Ok(())
 }

@@ -26,9 +26,14 @@ pub(super) struct Bound {
 
 /// The bound along one direction, climbing from the corners of `features`.
 pub(super) fn along(pair: &Pair, direction: DVec3, features: [Feature; 2]) -> Bound {
+    let direction = direction.normalize_or_zero();
     let a = pair.bodies[0].climb(pair.corner(0, features[0]), direction, 1.0);
     let b = pair.bodies[1].climb(pair.corner(1, features[1]), -pair.turned(0, direction), 1.0);
-    let lower = direction.dot(pair.in_a(1, pair.vertex(1, b)) - pair.vertex(0, a));
+    let lower = if direction == DVec3::ZERO {
+        f64::NEG_INFINITY
+    } else {
+        direction.dot(pair.in_a(1, pair.vertex(1, b)) - pair.vertex(0, a))
+    };
     Bound { lower, direction, supports: [a, b] }
 }
 
@@ -36,15 +41,12 @@ pub(super) fn along(pair: &Pair, direction: DVec3, features: [Feature; 2]) -> Bo
 /// the normals of the faces and the common perpendiculars of the edges around both features.
 pub(super) fn best(pair: &Pair, near: &Near, features: [Feature; 2]) -> Bound {
     let mut best = along(pair, near.direction, features);
-    if near.direction == DVec3::ZERO {
-        best.lower = f64::NEG_INFINITY;
-    }
-    let enough = near.distance - pair.tolerance.gap(near.distance);
+    let enough = enough(pair, near);
     if best.lower >= enough {
         return best;
     }
     let mut offer = |direction: DVec3| {
-        if direction != DVec3::ZERO && !(best.lower >= enough) {
+        if direction != DVec3::ZERO && best.lower < enough {
             let bound = along(pair, direction, features);
             if bound.lower > best.lower {
                 best = bound;
@@ -104,6 +106,11 @@ pub(super) fn met(pair: &Pair, side: usize, feature: Feature, point: DVec3) -> F
     };
     let vertex = edges.iter().flat_map(|&e| body.edge(e).vertices).find(|&v| is_met(v));
     vertex.map(Feature::Vertex).or(edges.first().map(|&e| Feature::Edge(e))).unwrap_or(feature)
+}
+
+/// The lower bound that makes a pair the closest one.
+pub(super) fn enough(pair: &Pair, near: &Near) -> f64 {
+    near.distance - pair.tolerance.gap(near.distance)
 }
 
 /// Edges and faces that a feature belongs to or is bounded by.
