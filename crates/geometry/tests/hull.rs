@@ -1,4 +1,5 @@
 //! Hulls of points.
+#![allow(clippy::unwrap_used, clippy::panic)]
 mod common;
 
 use clearance_geometry::{DVec3, Polytope};

@@ -2,9 +2,9 @@
 
 use super::graph::Graph;
 use super::start::StartTable;
-use super::twofold::area_vector;
-use super::{Data, Mass, Note, Polytope, mass};
-use crate::{DVec3, Kind, Plane};
+use super::twofold::{area_vector, dot_minus};
+use super::{Center, Data, Mass, Note, Polytope, mass};
+use crate::{DVec3, FaceId, Kind, Plane, PolytopeError};
 use glam::DMat3;
 use std::sync::Arc;
 
@@ -19,6 +19,13 @@ pub(crate) struct Boundary {
     pub(crate) notes: Vec<Note>,
 }
 
+/// The numbers that a solid's features carry in the input.
+pub(super) struct Labels {
+    pub(super) vertices: Vec<u32>,
+    pub(super) faces: Vec<u32>,
+    pub(super) notes: Vec<Note>,
+}
+
 /// Builds every table of a polytope. `center` is in the body frame.
 pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) -> Polytope {
     let anchor = exact_anchor(&boundary.vertices);
@@ -30,9 +37,7 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
     let rings = graph.rings(&vertices);
     let mass = mass_of(&vertices, &boundary.loops);
     let center = center.map_or(mass.center, |c| c - anchor);
-    let inradius = planes.iter().map(|plane| -plane.distance(center)).fold(f64::INFINITY, f64::min);
     let fingerprint = fingerprint(&boundary);
-    let radius = farthest(&vertices, center);
     let reach = farthest(&vertices, DVec3::ZERO);
     let mut data = Data {
         kind,
@@ -49,9 +54,6 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
         side_starts: graph.starts,
         sides,
         start: StartTable::default(),
-        center,
-        inradius: if inradius.is_finite() { inradius.max(0.0) } else { 0.0 },
-        radius,
         reach,
         mass,
         notes: boundary.notes,
@@ -60,7 +62,77 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
     data.start = StartTable::build(data.vertices.len(), |direction, from| {
         data.climb(from, direction, direction.length())
     });
-    Polytope { data: Arc::new(data) }
+    let center = Center::new(&data, center);
+    Polytope { data: Arc::new(data), center }
+}
+
+impl Center {
+    /// About an anchored point.
+    fn new(data: &Data, point: DVec3) -> Self {
+        let inradius =
+            data.planes.iter().map(|p| -dot_minus(p.normal, point, p.offset)).fold(f64::INFINITY, f64::min);
+        let inradius = if inradius.is_finite() { inradius.max(0.0) } else { 0.0 };
+        Self { point, inradius, radius: farthest(&data.vertices, point) }
+    }
+}
+
+impl Polytope {
+    /// The same body with another interior point for the ratio metric, given in the body frame. The
+    /// tables are shared with this one.
+    ///
+    /// # Errors
+    /// When the point is not finite or not strictly inside, or the body has no inside.
+    ///
+    /// ```
+    /// use clearance_geometry::{DVec3, Polytope};
+    /// let cube = Polytope::cuboid(DVec3::splat(2.0))?;
+    /// let body = cube.with_center(DVec3::new(0.5, 0.0, 0.0)).unwrap();
+    /// assert_eq!((cube.inradius(), body.inradius()), (1.0, 0.5));
+    /// # Ok::<(), clearance_geometry::ShapeError>(())
+    /// ```
+    pub fn with_center(&self, center: DVec3) -> Result<Self, PolytopeError> {
+        if !center.is_finite() {
+            return Err(PolytopeError::NotFinite { point: 0 });
+        }
+        if self.data.planes.is_empty() {
+            return Err(PolytopeError::Flat { thickness: 0.0, diameter: 2.0 * self.center.radius });
+        }
+        let point = center - self.data.anchor;
+        for (plane, &label) in self.data.planes.iter().zip(&self.data.face_labels) {
+            let by = dot_minus(plane.normal, point, plane.offset);
+            if by >= 0.0 {
+                return Err(PolytopeError::CenterOutside { face: label as usize, by });
+            }
+        }
+        Ok(Self { data: Arc::clone(&self.data), center: Center::new(&self.data, point) })
+    }
+
+    /// The same solid with other labels and notes, faces in the order of their labels.
+    pub(super) fn relabeled(&self, labels: Labels, center: Option<DVec3>) -> Self {
+        let count = self.data.planes.len() as u32;
+        let mut order: Vec<u32> = (0..count).collect();
+        order.sort_by_key(|&face| labels.faces[face as usize]);
+        let corners = |&face: &u32| self.sides(FaceId(face)).iter().map(|side| side.vertex.0).collect();
+        let boundary = Boundary {
+            vertices: self.data.vertices.iter().map(|&v| v + self.data.anchor).collect(),
+            vertex_labels: labels.vertices,
+            loops: order.iter().map(corners).collect(),
+            face_labels: order.iter().map(|&face| labels.faces[face as usize]).collect(),
+            notes: labels.notes,
+        };
+        assemble(self.data.kind, boundary, center)
+    }
+
+    /// Farthest that a vertex lies above the plane of a face; a length. Rounding, unless merged faces
+    /// lean.
+    pub(super) fn overhang(&self) -> f64 {
+        let faces = self.data.planes.iter().zip(&self.data.side_starts);
+        let heights = faces.map(|(plane, &side)| {
+            let from = self.data.sides[side as usize].vertex;
+            plane.distance(self.vertex(self.climb(from, plane.normal, 1.0)))
+        });
+        heights.fold(0.0, f64::max)
+    }
 }
 
 /// A shift that every vertex survives without rounding: per axis, the middle of the extent where the

@@ -74,23 +74,6 @@ impl Polytope {
     /// # Ok::<(), clearance_geometry::PolytopeError>(())
     /// ```
     pub fn from_points(points: &[DVec3]) -> Result<Self, PolytopeError> {
-        let boundary = Cloud::new(points)?.boundary(points)?;
-        Ok(assemble(Kind::Polytope, boundary, None))
-    }
-
-    /// From vertices and faces, each face listing its vertices counter-clockwise seen from outside.
-    ///
-    /// # Errors
-    /// When the surface is not closed, not convex or not consistently oriented; the error names
-    /// the offender. A surface that is inside-out as a whole is turned and noted.
-    pub fn from_faces(vertices: &[DVec3], faces: &[Vec<u32>]) -> Result<Self, PolytopeError> {
-        let boundary = Boundary {
-            vertices: vertices.to_vec(),
-            vertex_labels: (0..vertices.len() as u32).collect(),
-            loops: faces.to_vec(),
-            face_labels: (0..faces.len() as u32).collect(),
-            notes: Vec::new(),
-        };
-        Ok(assemble(Kind::Polytope, boundary, None))
+        Cloud::new(points)?.polytope(points)
     }
 }

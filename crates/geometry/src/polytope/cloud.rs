@@ -1,10 +1,10 @@
 //! Points as given, made ready for the exact predicates.
 
-use super::Note;
-use super::assemble::{Boundary, exact_anchor};
+use super::assemble::{Boundary, assemble, exact_anchor};
 use super::hull::NoHull;
 use super::reduce::reduce;
-use crate::{DVec3, PolytopeError, tolerance};
+use super::{Note, Polytope};
+use crate::{DVec3, Kind, PolytopeError, tolerance};
 
 /// Different points, shifted by the anchor and scaled by a power of two to a size of about 1, both
 /// without rounding, in the order of the input.
@@ -23,19 +23,33 @@ impl Cloud {
     /// # Errors
     /// When there is no point, one is not finite, or the extent is out of range.
     pub(crate) fn new(input: &[DVec3]) -> Result<Self, PolytopeError> {
-        let labels = distinct(input)?;
-        let anchor = exact_anchor(input);
-        let low = input.iter().copied().fold(DVec3::INFINITY, DVec3::min) - anchor;
-        let high = input.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max) - anchor;
+        let first = first_equals(input)?;
+        let labels = (0..input.len() as u32).filter(|&i| first[i as usize] == i).collect();
+        Self::chosen(input, labels)
+    }
+
+    /// Of some points of the input, all different and finite, in ascending order.
+    ///
+    /// # Errors
+    /// When there is no point or the extent is out of range.
+    pub(crate) fn chosen(input: &[DVec3], labels: Vec<u32>) -> Result<Self, PolytopeError> {
+        if labels.is_empty() {
+            return Err(PolytopeError::Empty);
+        }
+        let mut points: Vec<DVec3> = labels.iter().map(|&i| input[i as usize]).collect();
+        let anchor = exact_anchor(&points);
+        points.iter_mut().for_each(|point| *point -= anchor);
+        let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
         let extent = (high - low).max_element();
-        let [least, most] = tolerance::EXTENT_RANGE;
         let reach = low.abs().max(high.abs()).max_element();
+        let [least, most] = tolerance::EXTENT_RANGE;
         if reach > most || (extent > 0.0 && extent < least) {
             return Err(PolytopeError::OutOfRange { extent });
         }
         let unit = if reach > 0.0 { 2.0_f64.powi(reach.log2().ceil() as i32) } else { 1.0 };
         let ready = |x: f64| if x.abs() < tolerance::SMALLEST_COORDINATE_REL { 0.0 } else { x };
-        let points = labels.iter().map(|&i| ((input[i as usize] - anchor) / unit).map(ready)).collect();
+        points.iter_mut().for_each(|point| *point = (*point / unit).map(ready));
         Ok(Self { points, size: extent / unit, labels, unit })
     }
 
@@ -49,11 +63,22 @@ impl Cloud {
         }
     }
 
-    /// The reduced hull of the points: corners under their input numbers, faces in the order of their
-    /// vertex lists.
-    pub(crate) fn boundary(&self, input: &[DVec3]) -> Result<Boundary, PolytopeError> {
+    /// The polytope whose vertices are the corners of the hull, under their input numbers, with faces
+    /// in the order of their vertex lists.
+    pub(crate) fn polytope(&self, input: &[DVec3]) -> Result<Polytope, PolytopeError> {
+        let slack = tolerance::COPLANAR_REL * self.size;
+        let polytope = assemble(Kind::Polytope, self.boundary(input, slack)?, None);
+        // A narrow merged face may lean by more than its neighbours bend away.
+        if polytope.overhang() <= tolerance::HELD_SLACKS * slack * self.unit {
+            return Ok(polytope);
+        }
+        Ok(assemble(Kind::Polytope, self.boundary(input, 0.0)?, None))
+    }
+
+    /// As above; coplanar within `slack`, a scaled length.
+    fn boundary(&self, input: &[DVec3], slack: f64) -> Result<Boundary, PolytopeError> {
         let all: Vec<u32> = (0..self.points.len() as u32).collect();
-        let mut loops = reduce(&self.points, &all, self.size).map_err(|e| self.error(e))?;
+        let mut loops = reduce(&self.points, &all, slack).map_err(|e| self.error(e))?;
         let mut place = vec![u32::MAX; self.points.len()];
         for &corner in loops.iter().flatten() {
             place[corner as usize] = 0;
@@ -92,8 +117,11 @@ pub(crate) fn dropped_note(input: usize, kept: &[u32]) -> Vec<Note> {
     if dropped.is_empty() { Vec::new() } else { vec![Note::DroppedVertices { vertices: dropped }] }
 }
 
-/// The first of each set of equal points, ascending.
-fn distinct(input: &[DVec3]) -> Result<Vec<u32>, PolytopeError> {
+/// For each point the first that equals it.
+///
+/// # Errors
+/// When there is no point or one is not finite.
+pub(crate) fn first_equals(input: &[DVec3]) -> Result<Vec<u32>, PolytopeError> {
     if input.is_empty() {
         return Err(PolytopeError::Empty);
     }
@@ -107,7 +135,11 @@ fn distinct(input: &[DVec3]) -> Result<Vec<u32>, PolytopeError> {
         let ([a, b, c], [d, e, f]) = (key(i), key(j));
         a.total_cmp(&d).then(b.total_cmp(&e)).then(c.total_cmp(&f)).then(i.cmp(&j))
     });
-    order.dedup_by(|i, j| input[*i as usize] == input[*j as usize]);
-    order.sort_unstable();
-    Ok(order)
+    let mut first = vec![0; input.len()];
+    for equal in order.chunk_by(|&i, &j| input[i as usize] == input[j as usize]) {
+        for &point in equal {
+            first[point as usize] = equal[0];
+        }
+    }
+    Ok(first)
 }

@@ -31,7 +31,7 @@ pub(crate) struct Hull {
 /// Why there is no hull.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum NoHull {
-    /// The points lie in a plane with this normal, within `thickness`.
+    /// The points lie in a plane with this normal, within `thickness`; zero for a single point.
     Flat { thickness: f64, diameter: f64, normal: DVec3 },
     /// The predicates contradicted each other; only coordinates beyond their range do that.
     Broken,
@@ -40,9 +40,9 @@ pub(crate) enum NoHull {
 const NONE: u32 = u32::MAX;
 
 /// The hull of the `active` points. The `passive` ones do not take part; how far they stick out is
-/// measured.
-pub(crate) fn hull(points: &[DVec3], active: &[u32], passive: &[u32]) -> Result<Hull, NoHull> {
-    let simplex = simplex(points, active)?;
+/// measured. Points that are thinner than `flat` of their diameter have no hull.
+pub(crate) fn hull(points: &[DVec3], active: &[u32], passive: &[u32], flat: f64) -> Result<Hull, NoHull> {
+    let simplex = simplex(points, active, flat)?;
     let mut builder = Builder::new(points, simplex);
     for &point in active {
         if !simplex.contains(&point) {
@@ -61,7 +61,7 @@ pub(crate) fn hull(points: &[DVec3], active: &[u32], passive: &[u32]) -> Result<
 }
 
 /// Four points in general position, far apart, oriented so that the last lies below the first three.
-fn simplex(points: &[DVec3], active: &[u32]) -> Result<[u32; 4], NoHull> {
+fn simplex(points: &[DVec3], active: &[u32], flat: f64) -> Result<[u32; 4], NoHull> {
     let at = |i: u32| points[i as usize];
     let Some(&first) = active.first() else {
         return Err(NoHull::Flat { thickness: 0.0, diameter: 0.0, normal: DVec3::ZERO });
@@ -99,8 +99,9 @@ fn simplex(points: &[DVec3], active: &[u32]) -> Result<[u32; 4], NoHull> {
     let d = if high > low { top } else { bottom };
     let height = above([at(a), at(b), at(c)], at(d));
     // Also when the determinant vanishes exactly although the rounded distance did not.
-    if !(thickness > tolerance::FLAT_REL * diameter && height != 0.0) {
-        let normal = if normal == DVec3::ZERO { along.any_orthogonal_vector() } else { normal };
+    if !(thickness > flat * diameter && height != 0.0) {
+        let across = || if diameter > 0.0 { along.any_orthonormal_vector() } else { DVec3::ZERO };
+        let normal = if normal == DVec3::ZERO { across() } else { normal };
         return Err(NoHull::Flat { thickness, diameter, normal });
     }
     Ok(if height > 0.0 { [b, a, c, d] } else { [a, b, c, d] })

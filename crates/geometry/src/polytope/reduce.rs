@@ -11,17 +11,18 @@ use super::hull::{Hull, NoHull, hull};
 use super::merge::{Inconsistent, degrees, exact_groups, groups, loops};
 use super::twofold::area_vector;
 use crate::{DVec3, Plane, tolerance};
+use std::borrow::Cow;
 
 /// Rounds of dropping before only exact coplanarity counts; input that is clean to rounding takes one
 /// or two.
 const MOST_ROUNDS: usize = 32;
 
 /// The polygons of the hull of `candidates`, as loops over the points, counter-clockwise seen from
-/// outside. `size` is the extent of the points.
-pub(crate) fn reduce(points: &[DVec3], candidates: &[u32], size: f64) -> Result<Vec<Vec<u32>>, NoHull> {
-    let whole = hull(points, candidates, &[])?;
-    let slack = tolerance::COPLANAR_REL * size;
-    match within(points, whole.clone(), slack) {
+/// outside. Triangles merge within `slack`, a length, or where that fails or is zero, only when they
+/// are exactly coplanar.
+pub(crate) fn reduce(points: &[DVec3], candidates: &[u32], slack: f64) -> Result<Vec<Vec<u32>>, NoHull> {
+    let whole = hull(points, candidates, &[], tolerance::FLAT_REL)?;
+    match within(points, &whole, slack) {
         Some(loops) => Ok(loops),
         None => exactly(points, whole),
     }
@@ -36,13 +37,17 @@ fn exactly(points: &[DVec3], mut whole: Hull) -> Result<Vec<Vec<u32>>, NoHull> {
         if dropped.is_empty() {
             return loops(points.len(), &whole.triangles, &groups).map_err(|Inconsistent| NoHull::Broken);
         }
-        whole = hull(points, &kept, &[])?;
+        whole = hull(points, &kept, &[], 0.0)?;
     }
 }
 
 /// Merges and drops within `slack`. None when the outcome would not be a convex polytope or a dropped
 /// point would lie too far outside.
-fn within(points: &[DVec3], mut whole: Hull, slack: f64) -> Option<Vec<Vec<u32>>> {
+fn within(points: &[DVec3], whole: &Hull, slack: f64) -> Option<Vec<Vec<u32>>> {
+    if slack <= 0.0 {
+        return None;
+    }
+    let mut whole = Cow::Borrowed(whole);
     let mut gone: Vec<u32> = Vec::new();
     for _ in 0..MOST_ROUNDS {
         let groups = groups(points, &whole.triangles, &|_: &Plane, _| slack);
@@ -57,7 +62,7 @@ fn within(points: &[DVec3], mut whole: Hull, slack: f64) -> Option<Vec<Vec<u32>>
             (kept, dropped) = sort_out(&whole, |point| !flat[point as usize]);
         }
         gone.extend(dropped);
-        whole = hull(points, &kept, &gone).ok()?;
+        whole = Cow::Owned(hull(points, &kept, &gone, 0.0).ok()?);
         if whole.excess > tolerance::DROPPED_SLACKS * slack {
             return None;
         }
