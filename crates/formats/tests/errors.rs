@@ -79,6 +79,7 @@ fn places_are_shown_and_the_first_one_stays() {
         .in_file(Path::new("other.toml"));
     assert_eq!(error.to_string(), "scene.toml:7: body.pen.pose: too big");
     assert_eq!(error.message(), "body.pen.pose: too big");
-    let about = Error::new(ErrorKind::BadFile { reason: "no faces".to_owned() }).about_file(Path::new("a.stl"));
+    let about =
+        Error::new(ErrorKind::BadFile { reason: "no faces".to_owned() }).about_file(Path::new("a.stl"));
     assert_eq!(about.to_string(), "a.stl: no faces");
 }

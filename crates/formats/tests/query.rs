@@ -32,7 +32,8 @@ fn separated_answer_has_every_field() {
         assert!(answer["work"][count].is_u64(), "{count}");
     }
     assert_eq!(answer["parameters"].as_array().unwrap().len(), 2);
-    for absent in ["inside", "warnings", "units", "ratio", "lower_bound", "gradient", "locus", "all", "error"] {
+    for absent in ["inside", "warnings", "units", "ratio", "lower_bound", "gradient", "locus", "all", "error"]
+    {
         assert!(answer.get(absent).is_none(), "{absent}");
     }
 }
@@ -41,8 +42,18 @@ fn separated_answer_has_every_field() {
 fn fields_stand_in_the_stated_order() {
     let line = format!(r#"{{"a":{CUBE},"b":{CUBE},"pose_b":{{"translation":[5,0,0]}}}}"#);
     let text = QueryStream::new(Context::default()).answer_line(line.as_bytes()).unwrap();
-    let order =
-        ["id", "state", "distance", "signed_distance", "points", "normal", "features", "parameters", "ended", "work"];
+    let order = [
+        "id",
+        "state",
+        "distance",
+        "signed_distance",
+        "points",
+        "normal",
+        "features",
+        "parameters",
+        "ended",
+        "work",
+    ];
     let places: Vec<usize> = order.iter().map(|key| text.find(&format!("\"{key}\":")).unwrap()).collect();
     assert!(places.is_sorted(), "{text}");
 }
@@ -79,9 +90,8 @@ fn containing_answer_says_which_is_inside() {
 
 #[test]
 fn parameters_are_empty_on_vertices_and_null_on_flat_features() {
-    let answer = one(&format!(
-        r#"{{"a":{CUBE},"b":{{"kind":"point"}},"pose_b":{{"translation":[3,0.1,0.2]}}}}"#
-    ));
+    let answer =
+        one(&format!(r#"{{"a":{CUBE},"b":{{"kind":"point"}},"pose_b":{{"translation":[3,0.1,0.2]}}}}"#));
     assert_eq!(answer["features"], json!(["face:1", "vertex:0"]));
     assert_eq!(answer["parameters"], json!([null, []]));
 }
@@ -90,9 +100,7 @@ fn parameters_are_empty_on_vertices_and_null_on_flat_features() {
 fn features_carry_input_numbers() {
     // The first vertex is no corner, so the body has fewer vertices than the input.
     let hull = r#"{"kind":"polytope","points":[[0.2,0.2,0.2],[1,0,0],[0,1,0],[0,0,1],[0,0,0]]}"#;
-    let answer = one(&format!(
-        r#"{{"a":{hull},"b":{{"kind":"point"}},"pose_b":{{"translation":[0,0,3]}}}}"#
-    ));
+    let answer = one(&format!(r#"{{"a":{hull},"b":{{"kind":"point"}},"pose_b":{{"translation":[0,0,3]}}}}"#));
     assert_eq!(answer["features"][0], "vertex:3");
     assert_eq!(answer["warnings"].as_array().unwrap().len(), 1);
     assert!(answer["warnings"][0].as_str().unwrap().starts_with("a: "));
@@ -174,19 +182,24 @@ fn long_lines_are_answered_without_being_held() {
     let answers: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers[0]["error"]["code"], "line_too_long");
     assert_eq!(answers[1]["distance"], 2);
-    assert_eq!(answers[2]["error"], json!({"code": "line_too_long", "message": "the line is longer than 1000 bytes", "line": 3}));
+    assert_eq!(
+        answers[2]["error"],
+        json!({"code": "line_too_long", "message": "the line is longer than 1000 bytes", "line": 3})
+    );
 }
 
 #[test]
 fn ratio_and_rho_are_answered() {
-    let answer = one(&format!(
-        r#"{{"a":{CUBE},"b":{CUBE},"pose_b":{{"translation":[3,0,0]}},"want":["ratio"]}}"#
-    ));
+    let answer =
+        one(&format!(r#"{{"a":{CUBE},"b":{CUBE},"pose_b":{{"translation":[3,0,0]}},"want":["ratio"]}}"#));
     assert_eq!(answer["ratio"], 1.5);
     assert!((answer["rho"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-15);
     let same = one(&format!(r#"{{"a":{CUBE},"b":{CUBE},"want":["ratio"]}}"#));
     assert_eq!((&same["ratio"], &same["rho"]), (&json!(0), &Value::Null));
-    assert_eq!(code(&format!(r#"{{"a":{CUBE},"b":{{"kind":"point"}},"want":["ratio"]}}"#)), "unsupported_pair");
+    assert_eq!(
+        code(&format!(r#"{{"a":{CUBE},"b":{{"kind":"point"}},"want":["ratio"]}}"#)),
+        "unsupported_pair"
+    );
     let floor = r#"{"kind":"half_space","normal":[0,0,1],"offset":0}"#;
     assert_eq!(code(&format!(r#"{{"a":{CUBE},"b":{floor},"want":["ratio"]}}"#)), "unsupported_pair");
 }
@@ -243,14 +256,13 @@ fn locus_is_null_a_curve_or_an_area() {
         assert!((a[1] - b[1]).abs() < 1e-15 && (-0.5..=1.0).contains(&a[1]), "{sample}");
     }
     let rod = r#"{"kind":"segment","points":[[0,0,-9],[0,0,9]]}"#;
-    let curve = one(&format!(
-        r#"{{"a":{CUBE},"b":{rod},"pose_b":{{"translation":[3,0,0]}},"want":["locus"]}}"#
-    ));
+    let curve =
+        one(&format!(r#"{{"a":{CUBE},"b":{rod},"pose_b":{{"translation":[3,0,0]}},"want":["locus"]}}"#));
     assert_eq!(curve["locus"]["kind"], "curve");
     let mut ends: Vec<f64> =
         curve["locus"]["samples"].as_array().unwrap().iter().map(|pair| numbers(&pair[0])[2]).collect();
     ends.sort_by(f64::total_cmp);
-    assert_eq!(ends, [-1.0, 1.0]);
+    assert!((ends[0] + 1.0).abs() < 1e-14 && (ends[1] - 1.0).abs() < 1e-14, "{ends:?}");
     let unique = one(&format!(
         r#"{{"a":{CUBE},"b":{{"kind":"point"}},"pose_b":{{"translation":[3,0,0]}},"want":["locus"]}}"#
     ));
@@ -280,8 +292,10 @@ fn units_are_echoed_unless_metres() {
     assert_eq!(boxes(5.0, r#","units":"mm""#)["units"], "mm");
     assert!(boxes(5.0, r#","units":"m""#).get("units").is_none());
     assert_eq!(boxes(5.0, r#","units":"ft""#)["error"]["code"], "unknown_units");
-    let (answers, _) =
-        ask_in(Context::new("", Units::Inch), &format!(r#"{{"a":{CUBE},"b":{CUBE},"pose_b":{{"translation":[5,0,0]}}}}"#));
+    let (answers, _) = ask_in(
+        Context::new("", Units::Inch),
+        &format!(r#"{{"a":{CUBE},"b":{CUBE},"pose_b":{{"translation":[5,0,0]}}}}"#),
+    );
     assert_eq!((&answers[0]["units"], &answers[0]["distance"]), (&json!("in"), &json!(3)));
 }
 
@@ -301,8 +315,9 @@ fn planar_bodies_have_planar_answers() {
     let square = r#"{"kind":"polygon","points":[[-1,-1],[1,-1],[1,1],[-1,1]]}"#;
     let answer = one(&format!(
         r#"{{"a":{square},"b":{{"kind":"point","planar":true}},"pose_b":{{"translation":[3,0.5],"angle":30}},
-            "want":["gradient","locus","certificate","ratio"]}}"#
-    ).replace('\n', " ").replace(r#","ratio""#, ""));
+            "want":["gradient","locus","certificate"]}}"#
+    )
+    .replace('\n', " "));
     assert_eq!(answer["distance"], 2);
     assert_eq!(numbers(&answer["points"][0]), [1.0, 0.5]);
     assert_eq!(numbers(&answer["normal"]), [1.0, 0.0]);

@@ -207,8 +207,7 @@ fn poses_are_read() {
     assert_eq!(quarter.apply(DVec3::X), DVec3::Y, "quarter turns are exact");
     let same = pose(r#"{"rotation":[0,0,0.7071067811865476,0.7071067811865476]}"#).unwrap();
     assert!((same.apply(DVec3::X) - DVec3::Y).length() < 1e-15);
-    let matrix =
-        pose(r#"{"matrix":[[0,-1,0,1],[1,0,0,2],[0,0,1,3],[0,0,0,1]]}"#).unwrap();
+    let matrix = pose(r#"{"matrix":[[0,-1,0,1],[1,0,0,2],[0,0,1,3],[0,0,0,1]]}"#).unwrap();
     assert_eq!(matrix.apply(DVec3::X), DVec3::new(1.0, 3.0, 3.0));
 }
 
@@ -289,11 +288,15 @@ fn description_has_every_fact() {
     }
     let Some(Fact::Numbers(inertia)) = facts.get("inertia") else { panic!() };
     let expected = [6.5, 5.0, 2.5, 0.0, 0.0, 0.0];
-    assert!(inertia.iter().zip(expected).all(|(found, wanted)| (found - wanted).abs() < 1e-14), "{inertia:?}");
+    assert!(
+        inertia.iter().zip(expected).all(|(found, wanted)| (found - wanted).abs() < 1e-14),
+        "{inertia:?}"
+    );
     let json: serde_json::Value = serde_json::from_str(&facts.to_json()).unwrap();
     assert_eq!(json["volume"], 6);
     assert!(facts.to_text().contains("volume"));
-    let flat = Shape::from_json(r#"{"kind":"polygon","points":[[0,0],[2,0],[2,2],[0,2]]}"#, &context).unwrap();
+    let flat =
+        Shape::from_json(r#"{"kind":"polygon","points":[[0,0],[2,0],[2,2],[0,2]]}"#, &context).unwrap();
     assert_eq!(flat.describe(Units::Metre).get("area"), Some(&Fact::Number(4.0)));
     let floor = shape(r#"{"kind":"half_space","normal":[0,0,1],"offset":2}"#).unwrap();
     assert_eq!(floor.describe(Units::Metre).get("offset"), Some(&Fact::Number(2.0)));

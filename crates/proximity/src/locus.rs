@@ -118,9 +118,9 @@ impl Flat {
             return Self { corners: vec![corners[0]], slack };
         }
         let along = (corners[last] - corners[first]) / length;
-        let width = corners.iter().fold(0.0_f64, |most, corner| {
-            most.max(along.perp_dot(*corner - corners[first]).abs())
-        });
+        let width = corners
+            .iter()
+            .fold(0.0_f64, |most, corner| most.max(along.perp_dot(*corner - corners[first]).abs()));
         if width <= slack {
             return Self { corners: vec![corners[first], corners[last]], slack };
         }
@@ -130,8 +130,11 @@ impl Flat {
     /// What both have in common; no corner or one where that is a single point.
     fn overlap(self, other: &Self) -> Vec<DVec2> {
         let slack = self.slack.max(other.slack);
-        let (clipped, by) =
-            if self.corners.len() >= other.corners.len() { (other.corners.clone(), &self) } else { (self.corners.clone(), other) };
+        let (clipped, by) = if self.corners.len() >= other.corners.len() {
+            (other.corners.clone(), &self)
+        } else {
+            (self.corners.clone(), other)
+        };
         let corners = match by.corners.as_slice() {
             [] | [_] => Vec::new(),
             [tail, head] => common_segment(&clipped, *tail, *head, slack),

@@ -52,8 +52,7 @@ fn supporting(body: &Polygon, pose: &PlanarPose, out: DVec2, along: DVec2, start
     let offset = pose.translation().length() + body.anchor().length();
     let slack = tolerance::SUPPORT_REL * 2.0 * body.radius() + tolerance::TOUCH_REL * offset;
     let local = pose.rotate_inverse(out);
-    let highest =
-        body.vertices().iter().fold(f64::NEG_INFINITY, |most, corner| most.max(local.dot(*corner)));
+    let highest = body.vertices().iter().fold(f64::NEG_INFINITY, |most, corner| most.max(local.dot(*corner)));
     let mut range = [f64::INFINITY, f64::NEG_INFINITY];
     for corner in body.vertices().iter().filter(|corner| local.dot(**corner) >= highest - slack) {
         let at = along.dot(pose.apply(*corner + body.anchor()) - start);
