@@ -64,7 +64,7 @@ impl Shape {
     /// `file_not_found`, `bad_file`, and what the content can have wrong; all name the file.
     pub fn from_file(path: &Path, context: &Context) -> Result<Self, Error> {
         match extension(path).as_str() {
-            "obj" | "stl" | "ply" => mesh::shape(path, None, context),
+            "obj" | "stl" | "ply" => mesh::shape(path, None, false, context),
             "step" | "stp" => Err(Error::new(ErrorKind::UnsupportedKind { kind: "step".to_owned() })),
             "json" => {
                 let text = read_text(path)?;
@@ -266,14 +266,15 @@ fn polytope(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> {
 }
 
 fn mesh_shape(at: &At<'_>, context: &Context) -> Result<Shape, Error> {
-    check_keys(at, &["file", "units"])?;
+    check_keys(at, &["file", "units", "hull"])?;
     let field = at.need("file")?;
     let path = context.resolve(field.text()?);
     let units = match at.get("units") {
         Some(units) => Some(units.text()?.parse().map_err(|error| units.place(error))?),
         None => None,
     };
-    mesh::shape(&path, units, context).map_err(|error| field.place(error.about_file(&path)))
+    let hull = at.get("hull").map_or(Ok(false), |field| field.bool())?;
+    mesh::shape(&path, units, hull, context).map_err(|error| field.place(error.about_file(&path)))
 }
 
 fn solid_points(field: &At<'_>, context: &Context) -> Result<Vec<DVec3>, Error> {
