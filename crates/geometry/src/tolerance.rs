@@ -53,7 +53,7 @@ pub const COPLANAR_REL: f64 = 32.0 * f64::EPSILON;
 /// set of all closest points is asked for.
 /// Larger: bodies tilted on purpose are called parallel. Smaller: faces parallel but for the rounding of
 /// their pose have one closest point, which jumps when they turn.
-pub const SUPPORT_REL: f64 = 1e-10;
+pub const SUPPORT_TIE_REL: f64 = 1e-10;
 
 /// Dimensionless, times the smaller radius. How far a body is pushed deeper to see whether another way out
 /// of the overlap is as short.

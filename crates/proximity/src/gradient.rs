@@ -6,7 +6,7 @@
 //! Differs: where they are not unique the derivative is refused with a reason, never guessed.
 //! Ends because: one locus, and one more query when the bodies overlap.
 //! Cost: O(vertices).
-//! Not promised: a derivative within `SUPPORT_REL` of a place where there is none.
+//! Not promised: a derivative within `SUPPORT_TIE_REL` of a place where there is none.
 
 use crate::{Locus, Proximity, QueryError, State, distance, locus};
 use clearance_geometry::{Body, DVec3, Pose, tolerance};

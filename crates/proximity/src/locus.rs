@@ -2,7 +2,7 @@
 //!
 //! Source: none. Every closest pair is joined by the same vector, so the pairs are where the two
 //! supporting flats along the normal overlap when seen along it.
-//! Differs: vertices count as supporting within `SUPPORT_REL` of the body's size, so that faces which
+//! Differs: vertices count as supporting within `SUPPORT_TIE_REL` of the body's size, so that faces which
 //! are parallel but for rounding still give an area.
 //! Ends because: one pass over the vertices, then one clip per side of the smaller flat.
 //! Cost: O(vertices), and O(sides of A · sides of B) for two parallel faces.
@@ -86,7 +86,7 @@ fn supporting(body: &Body, pose: &Pose, direction: DVec3) -> Option<(Vec<DVec3>,
 
 fn slack(polytope: &Polytope, pose: &Pose) -> f64 {
     let offset = pose.translation().length() + polytope.anchor().length();
-    tolerance::SUPPORT_REL * 2.0 * polytope.radius() + tolerance::TOUCH_REL * offset
+    tolerance::SUPPORT_TIE_REL * 2.0 * polytope.radius() + tolerance::TOUCH_REL * offset
 }
 
 /// A convex set of the plane: a point, a segment or a polygon in counter-clockwise order.

@@ -4,7 +4,7 @@
 //! Differs: where normal or closest points are not unique the derivative is refused with a reason.
 //! Ends because: one locus, and one more query when the bodies overlap.
 //! Cost: O(corners).
-//! Not promised: a derivative within `SUPPORT_REL` of a place where there is none.
+//! Not promised: a derivative within `SUPPORT_TIE_REL` of a place where there is none.
 
 use super::{PlanarProximity, distance, locus};
 use crate::{NoGradient, State};

@@ -2,7 +2,7 @@
 //!
 //! Source: as the solid one: the pairs are where the supporting corners and edges along the normal
 //! overlap when seen along it.
-//! Differs: corners count as supporting within `SUPPORT_REL` of the body's size.
+//! Differs: corners count as supporting within `SUPPORT_TIE_REL` of the body's size.
 //! Ends because: one pass over the corners.
 //! Cost: O(corners).
 //! Not promised: which of several equally short ways out, when overlapping bodies have several; the locus
@@ -50,7 +50,7 @@ pub fn locus(a: &Polygon, b: &Polygon, pose_ab: &PlanarPose, answer: &PlanarProx
 /// The extent of the corners farthest out, measured along the edge direction from `start`, and its slack.
 fn supporting(body: &Polygon, pose: &PlanarPose, out: DVec2, along: DVec2, start: DVec2) -> ([f64; 2], f64) {
     let offset = pose.translation().length() + body.anchor().length();
-    let slack = tolerance::SUPPORT_REL * 2.0 * body.radius() + tolerance::TOUCH_REL * offset;
+    let slack = tolerance::SUPPORT_TIE_REL * 2.0 * body.radius() + tolerance::TOUCH_REL * offset;
     let local = pose.rotate_inverse(out);
     let highest = body.vertices().iter().fold(f64::NEG_INFINITY, |most, corner| most.max(local.dot(*corner)));
     let mut range = [f64::INFINITY, f64::NEG_INFINITY];
