@@ -129,6 +129,9 @@ const LATER_KINDS: [&str; 14] = [
     "union",
 ];
 
+/// Makes the body of one kind from its fields.
+type Builder = fn(&At<'_>, &Context) -> Result<AnyBody, Error>;
+
 /// Reads a shape object.
 pub(crate) fn parse(at: At<'_>, context: &Context) -> Result<Shape, Error> {
     let field = at.need("kind")?;
@@ -140,7 +143,7 @@ pub(crate) fn parse(at: At<'_>, context: &Context) -> Result<Shape, Error> {
             ErrorKind::UnknownKind { kind: word.to_owned(), known: KINDS.join(", ") }
         }));
     };
-    let (keys, body): (&[&str], fn(&At<'_>, &Context) -> Result<AnyBody, Error>) = match kind {
+    let (keys, build): (&[&str], Builder) = match kind {
         "point" => (&["planar"], point),
         "segment" => (&["points", "planar"], segment),
         "box" => (&["size"], cuboid),
@@ -150,7 +153,7 @@ pub(crate) fn parse(at: At<'_>, context: &Context) -> Result<Shape, Error> {
         _ => (&["points", "vertices", "faces", "halfspaces", "center"], polytope),
     };
     check_keys(&at, keys)?;
-    let body = body(&at, context)?;
+    let body = build(&at, context)?;
     if context.is_planar() && !body.is_planar() {
         let reason = format!("a solid `{kind}` in a planar scene");
         return Err(at.error(ErrorKind::DimensionMismatch { reason }));
