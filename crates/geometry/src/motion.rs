@@ -1,7 +1,7 @@
 //! Bounds on how far points of two bodies can have moved towards each other, and the clock that adds
 //! them up.
 //!
-//! Source: Lin's scheduling scheme (003, section 4.3 and its use of motion bounds), made exact.
+//! Source: the scheduling scheme of 003, whose guess of the time to a collision becomes a bound.
 //! For the rotations R and R′ of two frames, R′ − R = (Q − 1) R with Q a rotation by θ. Its largest
 //! singular value is 2 sin(θ/2), taken by every vector across the axis, and its squared Frobenius norm
 //! is tr (Q − 1)ᵀ(Q − 1) = 6 − 2 tr Q = 8 sin²(θ/2). So |(R′ − R) x| ≤ ‖R′ − R‖/√2 · |x|, without an

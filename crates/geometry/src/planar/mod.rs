@@ -1,19 +1,11 @@
-//! Planar bodies and poses. (in work)
+//! Bodies of the plane: poses and convex polygons.
 
-use glam::DVec2;
+mod build;
+mod mass;
+mod polygon;
+mod pose;
+mod support;
 
-/// A rigid motion of the plane.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PlanarPose {
-    /// Translation.
-    pub translation: DVec2,
-    /// Angle in radians.
-    pub angle: f64,
-}
-
-/// A convex polygon. (in work)
-#[derive(Clone, Debug)]
-pub struct Polygon {
-    /// Corners, counter-clockwise.
-    pub points: Vec<DVec2>,
-}
+pub use mass::PlanarMass;
+pub use polygon::{PlanarEdge, Polygon};
+pub use pose::PlanarPose;

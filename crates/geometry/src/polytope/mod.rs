@@ -7,14 +7,21 @@
 
 mod assemble;
 mod build;
+mod cloud;
+mod given;
+mod graph;
 mod half_spaces;
 mod hull;
 mod mass;
+mod merge;
+mod reduce;
 mod start;
 mod support;
+mod twofold;
 mod voronoi;
 
 pub use mass::Mass;
+pub use voronoi::VoronoiPlane;
 
 use crate::{DVec3, EdgeId, FaceId, Feature, Kind, Plane, VertexId};
 use start::StartTable;
@@ -31,6 +38,16 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Polytope {
     data: Arc<Data>,
+    center: Center,
+}
+
+/// The interior point of the ratio metric, anchored, and what is measured from it. It stands outside
+/// the shared data, so that another centre costs no copy.
+#[derive(Clone, Copy, Debug)]
+struct Center {
+    point: DVec3,
+    inradius: f64,
+    radius: f64,
 }
 
 /// What was repaired or assumed while a body was built.
@@ -129,9 +146,6 @@ pub(crate) struct Data {
     pub(crate) side_starts: Vec<u32>,
     pub(crate) sides: Vec<Side>,
     pub(crate) start: StartTable,
-    pub(crate) center: DVec3,
-    pub(crate) inradius: f64,
-    pub(crate) radius: f64,
     pub(crate) reach: f64,
     pub(crate) mass: Mass,
     pub(crate) notes: Vec<Note>,
@@ -257,19 +271,19 @@ impl Polytope {
     /// The interior point of the ratio metric, anchored: the mass centre unless one was given.
     #[inline]
     pub fn center(&self) -> DVec3 {
-        self.data.center
+        self.center.point
     }
 
     /// Distance from the centre to the nearest face; 0 for points and segments.
     #[inline]
     pub fn inradius(&self) -> f64 {
-        self.data.inradius
+        self.center.inradius
     }
 
     /// Largest distance of a vertex from the centre.
     #[inline]
     pub fn radius(&self) -> f64 {
-        self.data.radius
+        self.center.radius
     }
 
     /// Largest distance of a vertex from the anchor.

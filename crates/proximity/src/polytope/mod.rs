@@ -10,6 +10,7 @@ mod settle;
 mod shell;
 mod simplex;
 mod tracker;
+mod walk;
 
 pub(crate) use local_depth::depth_local_from;
 pub use tracker::PolytopeTracker;

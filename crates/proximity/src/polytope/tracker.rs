@@ -9,7 +9,7 @@
 use super::gjk::{self, Limits, Outcome};
 use super::shell::{Depth, Shell, Trouble};
 use super::simplex::Simplex;
-use super::{containment, deepest, lift, settle};
+use super::{containment, deepest, lift, settle, walk};
 use crate::{Ended, Proximity, State, Witness, Work, frame};
 use clearance_geometry::{DVec3, Feature, Polytope, Pose, Tolerance, VertexId};
 
@@ -37,6 +37,7 @@ pub struct PolytopeTracker {
     shell: Shell,
     bodies: [u64; 2],
     max_iterations: u32,
+    patience: u32,
 }
 
 impl Default for PolytopeTracker {
@@ -48,6 +49,9 @@ impl Default for PolytopeTracker {
 /// Corners of the depth shell that a tracker has room for unless told otherwise: ten times what
 /// shallow overlap of large hulls needs.
 const SHELL_CORNERS: usize = 256;
+
+/// Steps that the walk over feature pairs takes before the search starts: a tuning constant.
+const WALK_STEPS: u32 = 12;
 
 /// Corners after which a tracked shell is built anew, so that it does not collect old ones.
 const SHELL_REFRESH: usize = 64;
@@ -67,6 +71,7 @@ impl PolytopeTracker {
             shell: Shell::with_capacity(corners.max(4)),
             bodies: [0; 2],
             max_iterations: gjk::MAX_ITERATIONS,
+            patience: WALK_STEPS,
         }
     }
 
@@ -139,6 +144,7 @@ impl PolytopeTracker {
             && let Some(settled) = settle::settle(a, b, &pose, features, tol.length())
         {
             let work = Work { iterations: 1, ..Work::default() };
+            self.patience = WALK_STEPS;
             return apart(a, features, settled, Ended::Converged, work);
         }
         self.search(a, b, &pose, &tol)
@@ -169,6 +175,9 @@ impl PolytopeTracker {
                 self.shell.clear();
             }
         }
+        if let Some(answer) = self.walk(a, b, pose, tol, &mut work) {
+            return answer;
+        }
         let limits = Limits { iterations: self.max_iterations, margin: f64::INFINITY };
         let mut outcome = gjk::nearest(a, b, pose, &mut self.simplex, tol, limits, &mut work);
         if let Outcome::Apart { toward_a, gap, limit: false } = outcome
@@ -185,6 +194,34 @@ impl PolytopeTracker {
             }
             Outcome::Meeting | Outcome::Clear { .. } => self.meeting(a, b, pose, tol, work),
         }
+    }
+
+    /// A few steps over neighbouring feature pairs, which is all that a small motion asks for.
+    fn walk(
+        &mut self,
+        a: &Polytope,
+        b: &Polytope,
+        pose: &Pose,
+        tol: &Tolerance,
+        work: &mut Work,
+    ) -> Option<Proximity> {
+        let mut features = self.features?;
+        // After a jump the walk is given less time, until the motion is seen to be smooth again.
+        let steps = self.patience;
+        self.patience = (steps / 2).max(1);
+        for _ in 0..steps {
+            features = walk::next_pair(a, b, pose, features)?;
+            work.moves += 1;
+            work.iterations += 1;
+            if let Some(settled) = settle::settle(a, b, pose, features, tol.length()) {
+                self.features = Some(features);
+                self.patience = WALK_STEPS;
+                // The simplex no longer belongs to these features; a later search starts afresh.
+                self.simplex.len = 0;
+                return Some(apart(a, features, settled, Ended::Converged, *work));
+            }
+        }
+        None
     }
 
     #[expect(clippy::too_many_arguments, reason = "the pieces of one outcome")]
