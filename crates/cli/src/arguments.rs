@@ -8,7 +8,9 @@ use std::path::PathBuf;
 /// Without a command it tracks a built-in scene, prints a table and writes a plot.
 #[derive(Debug, Parser)]
 #[command(name = "clearance", version, max_term_width = 100)]
-#[command(after_help = "Exit status: 0 done and clear; 1 a clash, a gap violated, a failed verdict; 2 bad input.")]
+#[command(
+    after_help = "Exit status: 0 done and clear; 1 a clash, a gap violated, a failed verdict; 2 bad input."
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,

@@ -57,7 +57,8 @@ fn in_words(answer: &Answer, min_gap: Option<f64>, violated: bool) -> String {
     }
     if let Some(lower) = answer.lower_bound {
         let error = number(answer.signed_distance - lower);
-        let _ = writeln!(text, "          at least {}, proven (error at most {error} {unit})", shortest(lower));
+        let _ =
+            writeln!(text, "          at least {}, proven (error at most {error} {unit})", shortest(lower));
     }
     for (name, (point, feature)) in ["a", "b"].iter().zip(answer.points.iter().zip(&answer.features)) {
         let _ = writeln!(text, "on {name}      {}  {feature}", vector(point));

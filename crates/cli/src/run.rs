@@ -30,7 +30,8 @@ pub(crate) struct Surroundings {
 
 impl Surroundings {
     fn new(common: Common) -> Result<Self, Failure> {
-        let units = common.units.parse().map_err(|error| Failure::in_text(&error, "--units", &common.units))?;
+        let units =
+            common.units.parse().map_err(|error| Failure::in_text(&error, "--units", &common.units))?;
         let deadline = common.timeout.map(|seconds| {
             // Longer than a century is for ever.
             Instant::now() + Duration::from_secs_f64(seconds.min(3.0e9))

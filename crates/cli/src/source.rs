@@ -12,9 +12,8 @@ pub(crate) fn shape(argument: &str, name: &str, context: &Context) -> Result<Sha
             .map_err(|error| Failure::in_text(&error, "standard input", &text));
     }
     let inline = argument.trim_start().starts_with('{');
-    Shape::from_argument(argument, context).map_err(|error| {
-        if inline { Failure::in_text(&error, name, argument) } else { Failure::from(error) }
-    })
+    Shape::from_argument(argument, context)
+        .map_err(|error| if inline { Failure::in_text(&error, name, argument) } else { Failure::from(error) })
 }
 
 /// A pose as JSON; none is no motion.

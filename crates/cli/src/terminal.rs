@@ -15,7 +15,10 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new(columns: &[(&str, Side)]) -> Self {
-        Self { columns: columns.iter().map(|(name, side)| ((*name).to_owned(), *side)).collect(), rows: vec![] }
+        Self {
+            columns: columns.iter().map(|(name, side)| ((*name).to_owned(), *side)).collect(),
+            rows: vec![],
+        }
     }
 
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {

@@ -202,9 +202,15 @@ fn dimensions_and_pairs_that_do_not_meet_are_refused() {
 
 #[test]
 fn missing_and_broken_files_are_told_apart() {
-    expect_code(&format!("{{\"a\": {{\"kind\": \"mesh\", \"file\": \"none.obj\"}}, \"b\": {CUBE}}}"), "file_not_found");
+    expect_code(
+        &format!("{{\"a\": {{\"kind\": \"mesh\", \"file\": \"none.obj\"}}, \"b\": {CUBE}}}"),
+        "file_not_found",
+    );
     let broken = common::file("broken_mesh", "broken.stl", "this is no mesh");
-    expect_code(&format!("{{\"a\": {{\"kind\": \"mesh\", \"file\": \"{broken}\"}}, \"b\": {CUBE}}}"), "bad_file");
+    expect_code(
+        &format!("{{\"a\": {{\"kind\": \"mesh\", \"file\": \"{broken}\"}}, \"b\": {CUBE}}}"),
+        "bad_file",
+    );
 }
 
 #[test]
@@ -245,7 +251,8 @@ fn random_bytes_never_stop_the_stream() {
 
 #[test]
 fn units_of_a_line_reach_the_answer() {
-    let answer = &query(&(line(r#", "pose_b": {"translation": [5, 0, 0]}, "units": "mm""#) + "\n")).lines()[0];
+    let answer =
+        &query(&(line(r#", "pose_b": {"translation": [5, 0, 0]}, "units": "mm""#) + "\n")).lines()[0];
     assert_eq!(answer["units"], "mm");
     assert_eq!(answer["distance"], 3.0);
     let run = clearance(&["query", "--units", "cm"], line("").as_bytes()).expect_status(0);

@@ -143,9 +143,10 @@ fn distance_from_hull(mesh: &Mesh, hull: &Polytope) -> Option<f64> {
     let mut by = 0.0_f64;
     for corner in mesh.faces.iter().flatten() {
         let vertex = mesh.vertices[*corner as usize] - hull.anchor();
-        let depth = hull.planes().iter().fold(f64::INFINITY, |least, plane| {
-            least.min(plane.offset - plane.normal.dot(vertex))
-        });
+        let depth = hull
+            .planes()
+            .iter()
+            .fold(f64::INFINITY, |least, plane| least.min(plane.offset - plane.normal.dot(vertex)));
         if depth > allowed {
             return None;
         }
@@ -205,10 +206,9 @@ fn read_obj(bytes: &[u8]) -> Result<Mesh, Error> {
         }
     }
     let options = tobj::LoadOptions { ignore_lines: true, ignore_points: true, ..Default::default() };
-    let (models, _) = tobj::load_obj_buf(&mut Cursor::new(kept), &options, |_| {
-        Err(tobj::LoadError::OpenFileFailed)
-    })
-    .map_err(|error| bad_file(&format!("not an OBJ file: {error}")))?;
+    let (models, _) =
+        tobj::load_obj_buf(&mut Cursor::new(kept), &options, |_| Err(tobj::LoadError::OpenFileFailed))
+            .map_err(|error| bad_file(&format!("not an OBJ file: {error}")))?;
     let mut first = BTreeMap::new();
     for (at, vertex) in vertices.iter().enumerate() {
         first.entry(place_key(*vertex)).or_insert(at as u32);
@@ -220,11 +220,7 @@ fn read_obj(bytes: &[u8]) -> Result<Mesh, Error> {
     Ok(mesh)
 }
 
-fn append_model(
-    mesh: &mut Mesh,
-    first: &BTreeMap<[u64; 3], u32>,
-    model: &tobj::Mesh,
-) -> Result<(), Error> {
+fn append_model(mesh: &mut Mesh, first: &BTreeMap<[u64; 3], u32>, model: &tobj::Mesh) -> Result<(), Error> {
     let number = |index: u32| {
         let at = 3 * index as usize;
         let place = model.positions.get(at..at + 3)?;

@@ -99,9 +99,8 @@ pub(crate) fn extension(path: &Path) -> String {
 /// Reads a text file; a byte-order mark at its start is left out.
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     let bytes = read_bytes(path)?;
-    let text = String::from_utf8(bytes).map_err(|_| {
-        Error::new(ErrorKind::BadFile { reason: "the file is not UTF-8 text".to_owned() })
-    })?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Error::new(ErrorKind::BadFile { reason: "the file is not UTF-8 text".to_owned() }))?;
     Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
 }
 
@@ -226,10 +225,8 @@ fn polygon(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> {
 }
 
 fn polytope(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> {
-    let given: Vec<&str> = ["points", "vertices", "halfspaces"]
-        .into_iter()
-        .filter(|key| at.get(key).is_some())
-        .collect();
+    let given: Vec<&str> =
+        ["points", "vertices", "halfspaces"].into_iter().filter(|key| at.get(key).is_some()).collect();
     let one_form = given.len() <= 1 && (at.get("faces").is_none() || given == ["vertices"]);
     if !one_form {
         let reason = "a polytope takes `points`, or `vertices` and `faces`, or `halfspaces` and `center`";
@@ -305,11 +302,19 @@ fn note_in_words(note: &Note) -> String {
     match note {
         Note::Turned => "the boundary was inside-out and has been turned".to_owned(),
         Note::DroppedVertices { vertices } => {
-            format!("{} points are no corners and were left out (first: {:?})", vertices.len(), vertices.first())
+            format!(
+                "{} points are no corners and were left out (first: {:?})",
+                vertices.len(),
+                vertices.first()
+            )
         }
         Note::MergedFaces { merged } => format!("{merged} coplanar faces were merged into their neighbours"),
         Note::DroppedHalfSpaces { half_spaces } => {
-            format!("{} half-spaces do not touch the body (first: {:?})", half_spaces.len(), half_spaces.first())
+            format!(
+                "{} half-spaces do not touch the body (first: {:?})",
+                half_spaces.len(),
+                half_spaces.first()
+            )
         }
         other => format!("{other:?}"),
     }

@@ -66,7 +66,8 @@ fn check(a: &Body, b: &Body, pose: &Pose, walk: &Walk, slack: f64) -> Result<(),
     if let Relation::Overlapping { common } = walk.relation {
         for (body, point) in [(a, common), (b, pose.apply_inverse(common))] {
             let local = point - body.polytope.anchor();
-            let out = body.polytope.planes().iter().map(|p| p.distance(local)).fold(f64::NEG_INFINITY, f64::max);
+            let out =
+                body.polytope.planes().iter().map(|p| p.distance(local)).fold(f64::NEG_INFINITY, f64::max);
             if out > slack {
                 return Err(format!("common point {out:e} outside"));
             }
@@ -103,7 +104,8 @@ fn expect(a: &Body, b: &Body, pose: &Pose, start: Option<[Feature; 2]>, distance
         let found = walk(a, b, pose, start, options);
         check(a, b, pose, &found, slack).unwrap();
         assert!(
-            (found.distance - distance).abs() <= slack && !matches!(found.relation, Relation::Overlapping { .. }),
+            (found.distance - distance).abs() <= slack
+                && !matches!(found.relation, Relation::Overlapping { .. }),
             "expected {distance}, found {found:?}"
         );
         last = Some(found);
@@ -113,7 +115,8 @@ fn expect(a: &Body, b: &Body, pose: &Pose, start: Option<[Feature; 2]>, distance
 
 fn every_start(a: &Body, b: &Body) -> Vec<[Feature; 2]> {
     let all = |p: &Polytope| {
-        let mut list: Vec<Feature> = (0..p.vertex_count()).map(|i| Feature::Vertex(VertexId(i as u32))).collect();
+        let mut list: Vec<Feature> =
+            (0..p.vertex_count()).map(|i| Feature::Vertex(VertexId(i as u32))).collect();
         list.extend((0..p.edge_count()).map(|i| Feature::Edge(EdgeId(i as u32))));
         list.extend((0..p.face_count()).map(|i| Feature::Face(FaceId(i as u32))));
         list

@@ -83,7 +83,10 @@ pub(super) fn trichotomy(bench: &Bench<'_>) -> Result<Finding, Failure> {
              {touching} moved into contact: largest |r - 1| = {}",
             number(worst)
         ),
-        agrees: wrong == 0 && apart > PAIRS / 10 && overlapping > PAIRS / 10 && worst <= tolerance::AGREEMENT_REL,
+        agrees: wrong == 0
+            && apart > PAIRS / 10
+            && overlapping > PAIRS / 10
+            && worst <= tolerance::AGREEMENT_REL,
     })
 }
 
@@ -122,14 +125,21 @@ pub(super) fn theorem_2_16(bench: &Bench<'_>) -> Result<Finding, Failure> {
 
 /// Figure 2: after growing or shrinking by r about their centres, both pairs of triangles just touch.
 pub(super) fn figure_2(_: &Bench<'_>) -> Result<Finding, Failure> {
-    let scene = track::scene(include_str!("../../../../scenes/002/figure-2.toml"), "scenes/002/figure-2.toml")?;
+    let scene =
+        track::scene(include_str!("../../../../scenes/002/figure-2.toml"), "scenes/002/figure-2.toml")?;
     let mut lines = Vec::new();
     let mut agrees = true;
     for (pair, answer) in first_frame(&scene)? {
         let Some(r) = answer.ratio else { continue };
         let gap = answer_of(&scene, pair, Some(r))?.signed_distance;
         let names = pair.map(|at| scene.bodies[at].name.as_str());
-        lines.push(format!("{} – {}: r = {}, gap after scaling by r: {}", names[0], names[1], number(r), number(gap)));
+        lines.push(format!(
+            "{} – {}: r = {}, gap after scaling by r: {}",
+            names[0],
+            names[1],
+            number(r),
+            number(gap)
+        ));
         agrees &= gap.abs() <= tolerance::AGREEMENT_REL && ((r > 1.0) == (answer.signed_distance > 0.0));
     }
     Ok(Finding { ours: lines.join("\n"), agrees: agrees && lines.len() == 2 })
@@ -137,7 +147,8 @@ pub(super) fn figure_2(_: &Bench<'_>) -> Result<Finding, Failure> {
 
 /// Figure 5: the two planes, as the angle between their normals.
 pub(super) fn figure_5(_: &Bench<'_>) -> Result<Finding, Failure> {
-    let scene = track::scene(include_str!("../../../../scenes/002/figure-5.toml"), "scenes/002/figure-5.toml")?;
+    let scene =
+        track::scene(include_str!("../../../../scenes/002/figure-5.toml"), "scenes/002/figure-5.toml")?;
     let mut lines = Vec::new();
     let mut agrees = false;
     for (pair, answer) in first_frame(&scene)? {
@@ -158,7 +169,8 @@ pub(super) fn figure_5(_: &Bench<'_>) -> Result<Finding, Failure> {
 
 /// Figure 10: the distance of a turning bar from the floor against its closed form, and the jump of its slope.
 pub(super) fn figure_10(_: &Bench<'_>) -> Result<Finding, Failure> {
-    let scene = track::scene(include_str!("../../../../scenes/002/figure-10.toml"), "scenes/002/figure-10.toml")?;
+    let scene =
+        track::scene(include_str!("../../../../scenes/002/figure-10.toml"), "scenes/002/figure-10.toml")?;
     let histories = track::follow(&scene)?;
     let Some(samples) = histories.first().map(|history| &history.samples) else {
         return Ok(Finding { ours: "no frames".to_owned(), agrees: false });

@@ -92,7 +92,13 @@ fn measured(body: &Polytope, axis: Option<DVec3>, seed: u64) -> Result<Point, Fa
             let turn = start * DQuat::from_axis_angle(axis, f64::from(step).to_radians());
             let pose_ab = bodies::pose(turn.normalize(), place)?;
             let walk = |from| {
-                lin_canny::closest_features(body_and_cells, body_and_cells, &pose_ab, from, Options::default())
+                lin_canny::closest_features(
+                    body_and_cells,
+                    body_and_cells,
+                    &pose_ab,
+                    from,
+                    Options::default(),
+                )
             };
             let near = walk(features);
             // The first step of each axis has nothing to start from.
@@ -133,9 +139,9 @@ fn exponent(points: &[Point], moves: impl Fn(&Point) -> f64) -> f64 {
         .collect();
     let count = logs.len() as f64;
     let (x, y) = logs.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / count, y + p.1 / count));
-    let (above, below) = logs.iter().fold((0.0, 0.0), |(above, below), p| {
-        (above + (p.0 - x) * (p.1 - y), below + (p.0 - x) * (p.0 - x))
-    });
+    let (above, below) = logs
+        .iter()
+        .fold((0.0, 0.0), |(above, below), p| (above + (p.0 - x) * (p.1 - y), below + (p.0 - x) * (p.0 - x)));
     above / below
 }
 

@@ -17,7 +17,8 @@ pub(crate) fn in_words(title: &str, unit: &str, followed: &Followed) -> String {
     let seconds = histories.first().and_then(|history| history.samples.last()).map_or(0.0, |s| s.time);
     let answers = frames * histories.len();
     let took = followed.took.as_secs_f64();
-    let mut text = format!("{title}\n{frames} frames over {seconds:.2} s, {} pairs followed: ", histories.len());
+    let mut text =
+        format!("{title}\n{frames} frames over {seconds:.2} s, {} pairs followed: ", histories.len());
     let _ = writeln!(text, "{answers} answers in {:.1} ms\n", took * 1000.0);
     text += &table(unit, histories);
     text.push('\n');
