@@ -5,6 +5,7 @@ use crate::engine::judged;
 use crate::{Error, Request};
 use clearance_geometry::{DVec2, PlanarPose, Polygon, tolerance};
 use clearance_proximity::planar::{PlanarProximity, certify, gradient, locus};
+use clearance_proximity::ratio::planar_growth;
 use clearance_proximity::{Certificate, Ended};
 
 /// Two planar bodies and their poses.
@@ -20,10 +21,7 @@ impl PlanarPair<'_> {
     pub(crate) fn answer(&self, found: PlanarProximity, request: &Request<'_>) -> Result<Answer, Error> {
         let wants = request.wants;
         let (ended, lower_bound) = self.proven(&found, request);
-        if wants.ratio {
-            return Err(crate::ErrorKind::UnsupportedPair { reason: String::new() }.into());
-        }
-        let growth: Option<clearance_proximity::ratio::Growth> = None;
+        let growth = if wants.ratio { Some(planar_growth(self.a, self.b, &self.pose_ab)?) } else { None };
         let world = found.in_world(&self.pose_a);
         Ok(Answer {
             state: found.state,

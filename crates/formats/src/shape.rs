@@ -64,7 +64,7 @@ impl Shape {
     /// `file_not_found`, `bad_file`, and what the content can have wrong; all name the file.
     pub fn from_file(path: &Path, context: &Context) -> Result<Self, Error> {
         match extension(path).as_str() {
-            "obj" | "stl" | "ply" => mesh::shape(path, None, context),
+            "obj" | "stl" | "ply" => mesh::shape(path, None, false, context),
             "step" | "stp" => Err(Error::new(ErrorKind::UnsupportedKind { kind: "step".to_owned() })),
             "json" => {
                 let text = read_text(path)?;
@@ -129,6 +129,9 @@ const LATER_KINDS: [&str; 14] = [
     "union",
 ];
 
+/// Makes the body of one kind from its fields.
+type Builder = fn(&At<'_>, &Context) -> Result<AnyBody, Error>;
+
 /// Reads a shape object.
 pub(crate) fn parse(at: At<'_>, context: &Context) -> Result<Shape, Error> {
     let field = at.need("kind")?;
@@ -140,7 +143,7 @@ pub(crate) fn parse(at: At<'_>, context: &Context) -> Result<Shape, Error> {
             ErrorKind::UnknownKind { kind: word.to_owned(), known: KINDS.join(", ") }
         }));
     };
-    let (keys, body): (&[&str], fn(&At<'_>, &Context) -> Result<AnyBody, Error>) = match kind {
+    let (keys, build): (&[&str], Builder) = match kind {
         "point" => (&["planar"], point),
         "segment" => (&["points", "planar"], segment),
         "box" => (&["size"], cuboid),
@@ -150,7 +153,7 @@ pub(crate) fn parse(at: At<'_>, context: &Context) -> Result<Shape, Error> {
         _ => (&["points", "vertices", "faces", "halfspaces", "center"], polytope),
     };
     check_keys(&at, keys)?;
-    let body = body(&at, context)?;
+    let body = build(&at, context)?;
     if context.is_planar() && !body.is_planar() {
         let reason = format!("a solid `{kind}` in a planar scene");
         return Err(at.error(ErrorKind::DimensionMismatch { reason }));
@@ -266,14 +269,15 @@ fn polytope(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> {
 }
 
 fn mesh_shape(at: &At<'_>, context: &Context) -> Result<Shape, Error> {
-    check_keys(at, &["file", "units"])?;
+    check_keys(at, &["file", "units", "hull"])?;
     let field = at.need("file")?;
     let path = context.resolve(field.text()?);
     let units = match at.get("units") {
         Some(units) => Some(units.text()?.parse().map_err(|error| units.place(error))?),
         None => None,
     };
-    mesh::shape(&path, units, context).map_err(|error| field.place(error.about_file(&path)))
+    let hull = at.get("hull").map_or(Ok(false), |field| field.bool())?;
+    mesh::shape(&path, units, hull, context).map_err(|error| field.place(error.about_file(&path)))
 }
 
 fn solid_points(field: &At<'_>, context: &Context) -> Result<Vec<DVec3>, Error> {

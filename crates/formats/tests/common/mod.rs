@@ -6,11 +6,11 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 /// Answers lines in one stream.
-pub fn ask(input: &str) -> Vec<Value> {
+pub(crate) fn ask(input: &str) -> Vec<Value> {
     ask_in(Context::default(), input).0
 }
 
-pub fn ask_in(context: Context, input: &str) -> (Vec<Value>, Summary) {
+pub(crate) fn ask_in(context: Context, input: &str) -> (Vec<Value>, Summary) {
     let mut output = Vec::new();
     let summary = QueryStream::new(context).run(input.as_bytes(), &mut output).unwrap();
     let text = String::from_utf8(output).unwrap();
@@ -18,41 +18,41 @@ pub fn ask_in(context: Context, input: &str) -> (Vec<Value>, Summary) {
 }
 
 /// The answer to one line.
-pub fn one(line: &str) -> Value {
+pub(crate) fn one(line: &str) -> Value {
     let mut answers = ask(line);
     assert_eq!(answers.len(), 1, "{line}");
     answers.remove(0)
 }
 
 /// The error code of one line.
-pub fn code(line: &str) -> String {
+pub(crate) fn code(line: &str) -> String {
     let answer = one(line);
     let code = answer["error"]["code"].as_str();
     code.unwrap_or_else(|| panic!("{line} is answered {answer}")).to_owned()
 }
 
-pub fn numbers(value: &Value) -> Vec<f64> {
+pub(crate) fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
 }
 
 /// A fresh folder that goes when it is dropped.
-pub struct Folder(pub PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    pub fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("clearance-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.0.join(name);
         std::fs::write(&path, content).unwrap();
         path
     }
 
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = std::fs::read_dir(&self.0)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
@@ -69,10 +69,10 @@ impl Drop for Folder {
 }
 
 /// Splitmix64: the same numbers everywhere.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -80,11 +80,11 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    pub fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         (self.next() % count as u64) as usize
     }
 
-    pub fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 }

@@ -50,8 +50,10 @@ pub fn gradient(
     }
     match answer.state {
         State::Separated => {}
-        // A contact fixes its normal when a corner lies on an edge.
-        State::Touching if found.dimensions == [0, 0] => return Err(NoGradient::NormalNotUnique),
+        // A contact fixes its normal when a corner lies inside an edge.
+        State::Touching if found.dimensions == [0, 0] || !found.is_interior => {
+            return Err(NoGradient::NormalNotUnique);
+        }
         State::Touching => {}
         _ if is_depth_tied(a, b, pose_ab, answer) => return Err(NoGradient::DepthNotUnique),
         _ => {}

@@ -19,6 +19,8 @@ pub struct PlanarLocus {
     pub pairs: Vec<[DVec2; 2]>,
     /// Dimensions of the supporting flats of A and B along the normal: 0 corner, 1 edge.
     pub dimensions: [usize; 2],
+    /// Whether the witnesses lie in the relative interior of both flats.
+    pub is_interior: bool,
 }
 
 /// Finds the closest pairs that go with an answer for B at `pose_ab`.
@@ -44,7 +46,11 @@ pub fn locus(a: &Polygon, b: &Polygon, pose_ab: &PlanarPose, answer: &PlanarProx
     } else {
         vec![[start_a, start_b]]
     };
-    PlanarLocus { pairs, dimensions: [dimension(range_a, slack_a), dimension(range_b, slack_b)] }
+    let dimensions = [dimension(range_a, slack_a), dimension(range_b, slack_b)];
+    let surrounds = |range: [f64; 2], slack: f64| range[0] < -slack && slack < range[1];
+    let is_interior = (dimensions[0] == 0 || surrounds(range_a, slack_a))
+        && (dimensions[1] == 0 || surrounds(range_b, slack_b));
+    PlanarLocus { pairs, dimensions, is_interior }
 }
 
 /// The extent of the corners farthest out, measured along the edge direction from `start`, and its slack.
@@ -52,8 +58,7 @@ fn supporting(body: &Polygon, pose: &PlanarPose, out: DVec2, along: DVec2, start
     let offset = pose.translation().length() + body.anchor().length();
     let slack = tolerance::SUPPORT_TIE_REL * 2.0 * body.radius() + tolerance::TOUCH_REL * offset;
     let local = pose.rotate_inverse(out);
-    let highest =
-        body.vertices().iter().fold(f64::NEG_INFINITY, |most, corner| most.max(local.dot(*corner)));
+    let highest = body.vertices().iter().fold(f64::NEG_INFINITY, |most, corner| most.max(local.dot(*corner)));
     let mut range = [f64::INFINITY, f64::NEG_INFINITY];
     for corner in body.vertices().iter().filter(|corner| local.dot(**corner) >= highest - slack) {
         let at = along.dot(pose.apply(*corner + body.anchor()) - start);

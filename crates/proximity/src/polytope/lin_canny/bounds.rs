@@ -50,8 +50,7 @@ pub(super) fn best(pair: &Pair, near: &Near, features: [Feature; 2]) -> Bound {
             }
         }
     };
-    let (edges, faces): (Vec<_>, Vec<_>) =
-        (0..2).map(|side| around(pair, side, features[side])).unzip();
+    let (edges, faces): (Vec<_>, Vec<_>) = (0..2).map(|side| around(pair, side, features[side])).unzip();
     for face in &faces[0] {
         offer(pair.bodies[0].plane(*face).normal);
     }

@@ -239,10 +239,13 @@ fn clip_face(pair: &Pair, at: [CellId; 2]) -> Option<Part> {
         count += 1;
     }
     let heights = |points: &[DVec3]| {
-        points.iter().fold(((f64::INFINITY, DVec3::ZERO), (f64::NEG_INFINITY, DVec3::ZERO)), |(low, high), &p| {
-            let h = pair.height(1, face, p);
-            (if h < low.0 { (h, p) } else { low }, if h > high.0 { (h, p) } else { high })
-        })
+        points.iter().fold(
+            ((f64::INFINITY, DVec3::ZERO), (f64::NEG_INFINITY, DVec3::ZERO)),
+            |(low, high), &p| {
+                let h = pair.height(1, face, p);
+                (if h < low.0 { (h, p) } else { low }, if h > high.0 { (h, p) } else { high })
+            },
+        )
     };
     let whole = heights(&points[..count]);
     for constraint in pair.cells[1].constraints(at[1]) {

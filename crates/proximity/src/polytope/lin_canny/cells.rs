@@ -77,7 +77,8 @@ impl Cells {
     pub fn new(body: &Polytope) -> Self {
         let face_cuts: Vec<_> =
             (0..body.face_count()).map(|f| subdivide(body.sides(FaceId(f as u32)).len())).collect();
-        let vertex_cuts: Vec<_> = (0..body.vertex_count()).map(|v| vertex_cut(body, VertexId(v as u32))).collect();
+        let vertex_cuts: Vec<_> =
+            (0..body.vertex_count()).map(|v| vertex_cut(body, VertexId(v as u32))).collect();
         let (face_roots, edge_base) = roots(0, face_cuts.iter().map(Vec::len));
         let (vertex_roots, _) =
             roots(edge_base + body.edge_count() as u32, vertex_cuts.iter().map(|cut| cut.len().max(1)));

@@ -326,7 +326,9 @@ impl Walker<'_> {
     fn limit(&self) -> Walk {
         let features = self.pair.features(self.at);
         match settle::settle(&self.pair, features, None) {
-            Settled::Nearer(best) | Settled::Stands(best, _) => self.apart(Relation::Separated, best, Ended::Limit),
+            Settled::Nearer(best) | Settled::Stands(best, _) => {
+                self.apart(Relation::Separated, best, Ended::Limit)
+            }
             Settled::Inside(point, features) => self.overlap(point, features),
             Settled::Common(point, features) => self.contact(point, features, None),
         }
