@@ -107,6 +107,8 @@ fn support(a: &Polytope, b: &Polytope, pose: &Pose, direction: Double3, from: Po
 /// The vertex farthest along a direction, every comparison in doubled precision.
 pub(crate) fn climb(body: &Polytope, from: u32, direction: Double3) -> u32 {
     let plain = direction.high();
+    // What the doubled products may be off, per unit of a spoke's own plain slack.
+    let noise = f64::EPSILON * plain.length();
     let mut at = body.support_near(VertexId(from), plain, plain.length());
     loop {
         let here = Double3::from(body.vertex(at));
@@ -114,7 +116,7 @@ pub(crate) fn climb(body: &Polytope, from: u32, direction: Double3) -> u32 {
         for spoke in body.spokes(at) {
             // From the vertices themselves: the stored spoke is rounded where the two are far apart.
             let gain = (Double3::from(body.vertex(spoke.vertex)) - here).dot(direction);
-            if gain > best.0 {
+            if gain > best.0 && gain.high > f64::from(spoke.slack) * noise {
                 best = (gain, spoke.vertex);
             }
         }
