@@ -124,7 +124,7 @@ pub const RATIO_SHARE_REL: f64 = 1e-12;
 /// lie in it, and a touching point this close to the rim of a feature is on it.
 /// Larger: a tilted face is called parallel. Smaller: rounding decides between a corner and the middle
 /// of a face.
-pub const RATIO_TIE_REL: f64 = 1e-12;
+pub const RATIO_TIE_REL: f64 = 64.0 * f64::EPSILON;
 
 /// Dimensionless: the sine of the angle between two edges below which they have no common normal.
 /// Larger: true edge–edge events lose their exact normal. Smaller: the normal is rounding; the
@@ -218,3 +218,7 @@ impl Tolerance {
         self.length().max(distance.abs() * GAP_REL)
     }
 }
+
+/// Dimensionless. Relative difference within which a reproduced number counts as the printed or derived one.
+/// Larger: a wrong digit passes. Smaller: the rounding of poses and hulls fails a right one.
+pub const AGREEMENT_REL: f64 = 1e-10;

@@ -1,11 +1,15 @@
 //! Convex polytopes against each other.
 
+mod careful;
 mod containment;
 mod deepest;
+mod facet;
 mod gjk;
 mod lift;
 pub mod lin_canny;
 mod local_depth;
+mod proof;
+mod search;
 mod settle;
 mod shell;
 mod simplex;
