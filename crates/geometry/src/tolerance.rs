@@ -73,10 +73,13 @@ pub const MESH_CONVEX_REL: f64 = 2e-6;
 /// Larger: time is lost. Smaller than the bound: a hull may be inconsistent.
 pub const ORIENT_FILTER_REL: f64 = 8.0 * f64::EPSILON;
 
-/// Dimensionless, times the length of an edge. A vertex all of whose edges keep this close to one plane
-/// is no corner. It must exceed [`CLIMB_REL`], or a climb may stop there and miss the far side.
+/// Dimensionless: a slope. A vertex all of whose edges fall by less from one plane is no corner. It must exceed [`CLIMB_REL`], or a climb may stop there and miss the far side.
 /// Larger: blunt corners disappear. Smaller: a climb stops on a plateau.
 pub const BLUNT_REL: f64 = 16.0 * f64::EPSILON;
+
+/// Dimensionless: a slope. Corners with a steeper edge are not tested for bluntness.
+/// Larger: time is lost on real corners. Smaller: a blunt corner with one steep edge is missed.
+pub const NEARLY_FLAT_REL: f64 = 1e-6;
 
 /// Times [`COPLANAR_REL`] of the diameter. How far a left-out point may lie outside the body.
 /// Larger: rounding adds up unseen. Smaller: noisy caps fall into triangles.
@@ -92,9 +95,9 @@ pub const HELD_SLACKS: f64 = 4.0;
 /// 2⁻⁵², where real coordinates are lost.
 pub const SMALLEST_COORDINATE_REL: f64 = 1.0 / (1_u128 << 120) as f64 / (1_u128 << 120) as f64;
 
-/// Dimensionless, times the diameter. An edge of the triangulated hull that a merged face swallowed is
-/// kept for climbing when it rises by more than this over the face's sides at its end.
-/// Larger: a climb may stop short by as much on faces that are flat only to rounding. Smaller: climbs
+/// Dimensionless, times its length. An edge of the triangulated hull that a merged face swallowed is kept
+/// for climbing when it rises by more than this over the face's sides at its end.
+/// Larger: a climb may stop short by as much of the body on faces that are flat only to rounding. Smaller: climbs
 /// look at more neighbours.
 pub const CHORD_REL: f64 = 8.0 * f64::EPSILON;
 

@@ -186,6 +186,9 @@ mod tests {
         let a = Double::from(1e16) + Double::from(1.0);
         assert_eq!((a - Double::from(1e16)).high, 1.0);
         let p = Double::from(1.0 + f64::EPSILON);
-        assert_eq!((p * p - Double::from(1.0) - Double::from(2.0 * f64::EPSILON)).high, f64::EPSILON * f64::EPSILON);
+        assert_eq!(
+            (p * p - Double::from(1.0) - Double::from(2.0 * f64::EPSILON)).high,
+            f64::EPSILON * f64::EPSILON
+        );
     }
 }

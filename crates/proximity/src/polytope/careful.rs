@@ -92,8 +92,8 @@ pub(crate) fn nearest(
 const FINE: f64 = 1.0 / 64.0;
 
 fn point(a: &Polytope, b: &Polytope, pose: &Pose, corner: Corner) -> Point {
-    let w = Double3::from(a.vertex(VertexId(corner.a)))
-        - Double3::from(b.vertex(VertexId(corner.b))).moved(pose);
+    let w =
+        Double3::from(a.vertex(VertexId(corner.a))) - Double3::from(b.vertex(VertexId(corner.b))).moved(pose);
     Point { w, a: corner.a, b: corner.b, weight: Double::ZERO }
 }
 

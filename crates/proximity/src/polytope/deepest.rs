@@ -111,7 +111,9 @@ impl Search<'_> {
         for normal in [unit, -unit] {
             // A generous test in plain arithmetic; the heights decide.
             let seen_b = -self.pose.rotate_inverse(normal);
-            if arc_holds(edge_a, normal) && arc_holds(edge_b, seen_b) && self.may_be_best(edge_a, edge_b, normal)
+            if arc_holds(edge_a, normal)
+                && arc_holds(edge_b, seen_b)
+                && self.may_be_best(edge_a, edge_b, normal)
             {
                 self.edges_along(ea, eb, normal);
             }

@@ -157,7 +157,12 @@ impl PolytopeTracker {
     }
 
     /// The depth by the facet of A − B near `features`, if it is proved to be the nearest one.
-    fn through_facet(&mut self, pair: &Pair<'_>, features: [Feature; 2], work: &mut Work) -> Option<Proximity> {
+    fn through_facet(
+        &mut self,
+        pair: &Pair<'_>,
+        features: [Feature; 2],
+        work: &mut Work,
+    ) -> Option<Proximity> {
         let Pair { a, b, pose, tol } = pair;
         let (facet, steps) = facet::nearest_facet(a, b, pose, features, tol.length())?;
         work.iterations += 1 + steps;
