@@ -82,7 +82,7 @@ impl Tracker {
         let tol = frame::tolerance(a, b, &pose);
         self.forget_strangers(a, b);
         if self.settled {
-            let settled = settle::around(a, b, &pose, self.simplex.corners()[0].vertices());
+            let settled = settle::around(a, b, &pose, self.simplex.corners()[0].vertices(), tol.length());
             if settled.distance > tol.length() && settle::is_proved(a, b, &pose, &settled, &tol) {
                 let work = Work { iterations: 1, supports: 1, ..Work::default() };
                 return self.separated(a, &settled, Ended::Converged, work);
@@ -150,10 +150,10 @@ impl Tracker {
             let Outcome::Apart { facing, limit } = outcome else {
                 return self.meeting(a, b, pose, tol, work);
             };
-            let mut settled = self.nearest_to_simplex(a, b, pose, Some(facing), &mut work);
+            let mut settled = self.nearest_to_simplex(a, b, pose, Some(facing), tol, &mut work);
             let mut lower = settle::best_lower_bound(a, b, pose, &settled);
             if started_over && settled.distance - lower > tol.gap(settled.distance) {
-                (settled, lower) = self.rescued(a, b, pose, settled, lower, &mut work);
+                (settled, lower) = self.rescued(a, b, pose, (settled, lower), tol, &mut work);
             }
             if settled.distance <= tol.length() {
                 return self.meeting(a, b, pose, tol, work);
@@ -183,14 +183,14 @@ impl Tracker {
         a: &Polygon,
         b: &Polygon,
         pose: &PlanarPose,
-        settled: Settled,
-        lower: f64,
+        (settled, lower): (Settled, f64),
+        tol: &Tolerance,
         work: &mut Work,
     ) -> (Settled, f64) {
         let Some(deepest) = depth::deepest(a, b, pose, self.way_out, work) else {
             return (settled, lower);
         };
-        let other = settle::walk(a, b, pose, deepest.vertices(a, b), work);
+        let other = settle::walk(a, b, pose, deepest.vertices(a, b), tol.length(), work);
         let settled = if other.distance < settled.distance { other } else { settled };
         let lower = lower.max(deepest.separation).max(settle::best_lower_bound(a, b, pose, &settled));
         (settled, lower)
@@ -204,12 +204,13 @@ impl Tracker {
         b: &Polygon,
         pose: &PlanarPose,
         facing: Option<[VertexId; 2]>,
+        tol: &Tolerance,
         work: &mut Work,
     ) -> Settled {
         let mut corners = self.simplex.corners().iter().map(Corner::vertices).chain(facing);
-        let first = settle::walk(a, b, pose, corners.next().unwrap_or([VertexId(0); 2]), work);
+        let first = settle::walk(a, b, pose, corners.next().unwrap_or([VertexId(0); 2]), tol.length(), work);
         corners.fold(first, |best, vertices| {
-            let other = settle::walk(a, b, pose, vertices, work);
+            let other = settle::walk(a, b, pose, vertices, tol.length(), work);
             if other.distance < best.distance { other } else { best }
         })
     }
@@ -230,7 +231,7 @@ impl Tracker {
         {
             return self.overlapping(a, b, pose, deepest, tol, work);
         }
-        let settled = self.nearest_to_simplex(a, b, pose, None, &mut work);
+        let settled = self.nearest_to_simplex(a, b, pose, None, tol, &mut work);
         let lower = settle::best_lower_bound(a, b, pose, &settled);
         if lower > tol.length() {
             let residual = settled.distance - lower;

@@ -107,7 +107,7 @@ fn large_polygons_agree_with_brute_force() {
     let a = Polygon::from_points(&ring(1000, 0.4)).unwrap();
     let b = Polygon::from_points(&ring(701, 0.9)).unwrap();
     let mut states = [0; 5];
-    for step in 0..150 {
+    for step in 0..60 {
         let angle = if step % 3 == 0 { random.range(0.0, 7.0) } else { 0.02 * f64::from(step) };
         let pose = PlanarPose::new(angle, DVec2::from_angle(0.3 * angle) * random.range(0.1, 2.2)).unwrap();
         let tracked = tracker.update(&a, &b, &pose);
@@ -116,7 +116,7 @@ fn large_polygons_agree_with_brute_force() {
         states[tracked.state as usize] += 1;
         assert!(tracked.work.supports < 600, "{tracked:?}");
     }
-    assert!(states[0] > 20 && states[2] > 20, "the mix is off: {states:?}");
+    assert!(states[0] > 8 && states[2] > 8, "the mix is off: {states:?}");
 }
 
 #[test]
