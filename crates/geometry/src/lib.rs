@@ -26,6 +26,6 @@ pub use interval::Interval;
 pub use motion::{Bound, Clock, motion_bound, relative_motion_bound};
 pub use planar::{PlanarEdge, PlanarMass, PlanarPose, Polygon};
 pub use plane::Plane;
-pub use polytope::{Edge, Mass, Note, Polytope, Ring, Side, Sides, Spoke};
+pub use polytope::{Edge, Mass, Note, Polytope, Ring, Side, Sides, Spoke, VoronoiPlane};
 pub use pose::Pose;
 pub use tolerance::Tolerance;

@@ -49,6 +49,119 @@ pub const FLAT_REL: f64 = 64.0 * f64::EPSILON;
 /// Larger: shallow edges disappear. Smaller: a quadrilateral read from a file falls into triangles.
 pub const COPLANAR_REL: f64 = 32.0 * f64::EPSILON;
 
+/// Dimensionless, times the diameter. Vertices this close to a supporting plane belong to its flat when the
+/// set of all closest points is asked for.
+/// Larger: bodies tilted on purpose are called parallel. Smaller: faces parallel but for the rounding of
+/// their pose have one closest point, which jumps when they turn.
+pub const SUPPORT_TIE_REL: f64 = 1e-10;
+
+/// Dimensionless, times the smaller radius. How far a body is pushed deeper to see whether another way out
+/// of the overlap is as short.
+/// Larger: near ties count as ties. Smaller: the change of the depth drowns in rounding.
+pub const TIE_PROBE_REL: f64 = 1e-7;
+
+/// Dimensionless. The part of the push that the depth may fail to grow by.
+/// Larger: ties between directions a few degrees apart pass. Smaller: rounding is taken for a tie.
+pub const TIE_GROWTH_REL: f64 = 1e-6;
+
+/// Dimensionless, times the size. How far the surface of a mesh file may run inside its hull and still
+/// count as convex: single precision and six printed digits leave this much.
+/// Larger: shallow dents are filled without a word. Smaller: convex parts exported as `.stl` are refused.
+pub const MESH_CONVEX_REL: f64 = 2e-6;
+/// Dimensionless, times the sum of the absolute terms of a 3 × 3 determinant. A determinant larger than
+/// this has the right sign as computed; else it is computed exactly. The proven bound is 3.5 ε.
+/// Larger: time is lost. Smaller than the bound: a hull may be inconsistent.
+pub const ORIENT_FILTER_REL: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless, times the length of an edge. A vertex all of whose edges keep this close to one plane
+/// is no corner. It must exceed [`CLIMB_REL`], or a climb may stop there and miss the far side.
+/// Larger: blunt corners disappear. Smaller: a climb stops on a plateau.
+pub const BLUNT_REL: f64 = 16.0 * f64::EPSILON;
+
+/// Times [`COPLANAR_REL`] of the diameter. How far a left-out point may lie outside the body.
+/// Larger: rounding adds up unseen. Smaller: noisy caps fall into triangles.
+pub const DROPPED_SLACKS: f64 = 4.0;
+
+/// Times [`COPLANAR_REL`] of the diameter. How far merged faces may be from flat and convex.
+/// Larger: kernels see faces that their corners do not lie on. Smaller: noisy caps fall into triangles.
+pub const HELD_SLACKS: f64 = 4.0;
+
+/// Powers of two below the size of the body at which coordinates are rounded to zero before a hull is
+/// taken: three factors and their rounding then stay within the range of f64, and the predicates exact.
+/// Larger: products underflow and the predicates may contradict each other. Smaller: nothing until
+/// 2⁻⁵², where real coordinates are lost.
+pub const SMALLEST_COORDINATE_REL: f64 = 1.0 / (1_u128 << 120) as f64 / (1_u128 << 120) as f64;
+
+/// Dimensionless, times the diameter. An edge of the triangulated hull that a merged face swallowed is
+/// kept for climbing when it rises by more than this over the face's sides at its end.
+/// Larger: a climb may stop short by as much on faces that are flat only to rounding. Smaller: climbs
+/// look at more neighbours.
+pub const CHORD_REL: f64 = 8.0 * f64::EPSILON;
+
+// Dimensionless. What a sum of a few products in the linear program may be off, relative to the sum of
+/// their sizes. Larger: rows that bind are passed over. Smaller: rows that already hold are solved
+/// again, and projected rows keep directions that are only rounding.
+pub const LP_NOISE_REL: f64 = 16.0 * f64::EPSILON;
+
+/// Dimensionless, for determinants of unit normals. Weights of a growth basis above minus this are
+/// not negative. Larger: the lower bound of a basis fails by as much. Smaller: parallel faces, whose
+/// weights are zero, are refused by rounding.
+pub const RATIO_WEIGHT_REL: f64 = 16.0 * f64::EPSILON;
+
+/// Dimensionless, times the size of x, d and the grown body. A plane is violated beyond this.
+/// Larger: the ratio is too small by as much. Smaller: the basis pivots on rounding.
+pub const RATIO_FEASIBLE_REL: f64 = 32.0 * f64::EPSILON;
+
+/// Dimensionless. Shares in the ratio test of a growth basis below this part of the largest are zero,
+/// and steps closer than it tie. Larger: a weight is driven negative. Smaller: nearly dependent
+/// planes form a basis.
+pub const RATIO_SHARE_REL: f64 = 1e-12;
+
+/// Dimensionless: a sine, or a length over the size of the pair. Features this close to a support plane
+/// lie in it, and a touching point this close to the rim of a feature is on it.
+/// Larger: a tilted face is called parallel. Smaller: rounding decides between a corner and the middle
+/// of a face.
+pub const RATIO_TIE_REL: f64 = 64.0 * f64::EPSILON;
+
+/// Dimensionless: the sine of the angle between two edges below which they have no common normal.
+/// Larger: true edge–edge events lose their exact normal. Smaller: the normal is rounding; the
+/// neighbouring corner–face events cover it.
+pub const RATIO_PARALLEL_REL: f64 = 1e-7;
+
+/// Dimensionless, times the size of the numbers at hand. Rounding of the bounds of a ratio.
+/// Larger: a poor answer counts as converged. Smaller: a good one counts as stalled.
+pub const RATIO_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
+
+/// Pivots. After this many the growth basis is left to the linear program; after half of them, ties are
+/// broken by the smallest plane. Larger: degenerate pairs cycle for longer. Smaller: large bodies
+/// after a jump go through all their planes.
+pub const RATIO_PIVOT_LIMIT: u32 = 64;
+
+/// Rounds. Cuts of the bracket along a segment that keeps its size. Larger: no cost, since each round
+/// discards a face. Smaller: segments along finely faceted bodies stall.
+pub const RATIO_CUT_LIMIT: u32 = 200;
+
+/// Sides. Faces with more are searched by bisection. Larger: caps of cylinders are scanned side by
+/// side. Smaller: bisection where a scan is faster.
+pub const RATIO_SCAN_SIDES: usize = 16;
+/// Radians. How far the constraint planes of a Voronoi cell lean outward, so that neighbouring cells overlap.
+/// Larger: a vertex keeps a face although one of its edges leans closer to it. Smaller: a point on the border
+/// of two cells is sent back and forth by rounding.
+pub const FLARE_RAD: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless, times a length the size of the coordinates at hand: how far the constraint planes of a
+/// Voronoi cell are displaced outward. It covers a point carried to the other body's frame and back.
+/// Larger: features are kept one step too long. Smaller: rounding of the transformation decides the cell.
+pub const FLARE_REL: f64 = 4.0 * f64::EPSILON;
+
+/// Dimensionless. Sine below which two edges are parallel, so that their nearest points are the middles of
+/// their common range. Larger: edges that lean to each other are taken for parallel and their distance is off
+/// by that lean. Smaller: the crossing point of parallel lines is made of rounding.
+pub const PARALLEL_REL: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless. Smallest sine between two face normals whose plane may divide the cell of their vertex.
+/// Larger: vertices of shallow cones keep large cells. Smaller: rounding of the normals tilts the dividing plane.
+pub const CELL_CHORD_REL: f64 = 1e-6;
 /// A length below which squares leave the range of f64 and vectors are normalised by a longer way.
 /// Larger: the longer way is taken needlessly. Smaller: a unit vector loses its digits.
 pub const SMALLEST_LENGTH: f64 = 1e-140;
@@ -102,3 +215,7 @@ impl Tolerance {
         self.length().max(distance.abs() * GAP_REL)
     }
 }
+
+/// Dimensionless. Relative difference within which a reproduced number counts as the printed or derived one.
+/// Larger: a wrong digit passes. Smaller: the rounding of poses and hulls fails a right one.
+pub const AGREEMENT_REL: f64 = 1e-10;

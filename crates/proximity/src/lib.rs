@@ -7,15 +7,20 @@ mod answer;
 mod certify;
 mod error;
 mod frame;
+mod gradient;
 mod half_space;
+mod locus;
 mod pair;
 pub mod planar;
 mod polytope;
 mod query;
+pub mod ratio;
 
 pub use answer::{Certificate, Ended, Proximity, State, Witness, Work};
 pub use certify::certify;
 pub use error::QueryError;
+pub use gradient::{Gradient, NoGradient, gradient};
+pub use locus::{Locus, locus};
 pub use pair::{Closer, Tracker};
 pub use polytope::{PolytopeTracker, lin_canny};
 pub use query::{

@@ -1,10 +1,11 @@
 //! From vertices and merged, outward, convex face loops to the finished polytope.
 
+use super::graph::Graph;
 use super::start::StartTable;
-use super::{Data, Edge, Mass, Note, Polytope, Side, Spoke, mass};
-use crate::{DVec3, EdgeId, FaceId, Kind, Plane, VertexId, tolerance};
+use super::twofold::{area_vector, dot_minus, unit};
+use super::{Center, Data, Mass, Note, Polytope, mass};
+use crate::{DVec3, FaceId, Kind, Plane, PolytopeError, VertexId};
 use glam::DMat3;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A checked boundary: extreme vertices in the body frame, faces as loops counter-clockwise seen from
@@ -15,7 +16,16 @@ pub(crate) struct Boundary {
     pub(crate) vertex_labels: Vec<u32>,
     pub(crate) loops: Vec<Vec<u32>>,
     pub(crate) face_labels: Vec<u32>,
+    /// From and to: chords across faces for climbing, ascending.
+    pub(crate) chords: Vec<[u32; 2]>,
     pub(crate) notes: Vec<Note>,
+}
+
+/// The numbers that a solid's features carry in the input.
+pub(super) struct Labels {
+    pub(super) vertices: Vec<u32>,
+    pub(super) faces: Vec<u32>,
+    pub(super) notes: Vec<Note>,
 }
 
 /// Builds every table of a polytope. `center` is in the body frame.
@@ -23,33 +33,30 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
     let anchor = exact_anchor(&boundary.vertices);
     let vertices: Vec<DVec3> = boundary.vertices.iter().map(|&v| v - anchor).collect();
     let planes: Vec<Plane> = boundary.loops.iter().map(|face| loop_plane(&vertices, face)).collect();
-    let edges = edges(&vertices, &boundary, &planes);
-    let (ring_starts, spokes, spoke_edges, spoke_faces) = rings(&vertices, &boundary.loops, &edges);
-    let (side_starts, sides) = sides(&vertices, &boundary.loops, &planes, &edges);
+    let graph = Graph::new(&boundary.loops, &boundary.vertex_labels);
+    let edges = graph.edges(&vertices, &planes);
+    let sides = graph.sides(&vertices, &edges);
+    let rings = graph.rings(&vertices, &boundary.chords);
     let mass = mass_of(&vertices, &boundary.loops);
     let center = center.map_or(mass.center, |c| c - anchor);
-    let inradius = planes.iter().map(|plane| -plane.distance(center)).fold(f64::INFINITY, f64::min);
     let fingerprint = fingerprint(&boundary);
-    let radius = farthest(&vertices, center);
     let reach = farthest(&vertices, DVec3::ZERO);
     let mut data = Data {
         kind,
         anchor,
         vertices,
         vertex_labels: boundary.vertex_labels,
-        ring_starts,
-        spokes,
-        spoke_edges,
-        spoke_faces,
-        edges: edges.into_values().map(|(_, edge)| edge).collect(),
+        ring_starts: rings.starts,
+        ring_ends: rings.ends,
+        spokes: rings.spokes,
+        spoke_edges: rings.edges,
+        spoke_faces: rings.faces,
+        edges,
         planes,
         face_labels: boundary.face_labels,
-        side_starts,
+        side_starts: graph.starts,
         sides,
         start: StartTable::default(),
-        center,
-        inradius: if inradius.is_finite() { inradius.max(0.0) } else { 0.0 },
-        radius,
         reach,
         mass,
         notes: boundary.notes,
@@ -58,12 +65,92 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
     data.start = StartTable::build(data.vertices.len(), |direction, from| {
         data.climb(from, direction, direction.length())
     });
-    Polytope { data: Arc::new(data) }
+    let center = Center::new(&data, center);
+    Polytope { data: Arc::new(data), center }
+}
+
+impl Center {
+    /// About an anchored point.
+    fn new(data: &Data, point: DVec3) -> Self {
+        let inradius =
+            data.planes.iter().map(|p| -dot_minus(p.normal, point, p.offset)).fold(f64::INFINITY, f64::min);
+        let inradius = if inradius.is_finite() { inradius.max(0.0) } else { 0.0 };
+        Self { point, inradius, radius: farthest(&data.vertices, point) }
+    }
+}
+
+impl Polytope {
+    /// The same body with another interior point for the ratio metric, given in the body frame. The
+    /// tables are shared with this one.
+    ///
+    /// # Errors
+    /// When the point is not finite or not strictly inside, or the body has no inside.
+    ///
+    /// ```
+    /// use clearance_geometry::{DVec3, Polytope};
+    /// let cube = Polytope::cuboid(DVec3::splat(2.0))?;
+    /// let body = cube.with_center(DVec3::new(0.5, 0.0, 0.0)).unwrap();
+    /// assert_eq!((cube.inradius(), body.inradius()), (1.0, 0.5));
+    /// # Ok::<(), clearance_geometry::ShapeError>(())
+    /// ```
+    pub fn with_center(&self, center: DVec3) -> Result<Self, PolytopeError> {
+        if !center.is_finite() {
+            return Err(PolytopeError::NotFinite { point: 0 });
+        }
+        if self.data.planes.is_empty() {
+            return Err(PolytopeError::Flat { thickness: 0.0, diameter: 2.0 * self.center.radius });
+        }
+        let point = center - self.data.anchor;
+        for (plane, &label) in self.data.planes.iter().zip(&self.data.face_labels) {
+            let by = dot_minus(plane.normal, point, plane.offset);
+            if by >= 0.0 {
+                return Err(PolytopeError::CenterOutside { face: label as usize, by });
+            }
+        }
+        Ok(Self { data: Arc::clone(&self.data), center: Center::new(&self.data, point) })
+    }
+
+    /// The same solid with other labels and notes, faces in the order of their labels.
+    pub(super) fn relabeled(&self, labels: Labels, center: Option<DVec3>) -> Self {
+        let count = self.data.planes.len() as u32;
+        let mut order: Vec<u32> = (0..count).collect();
+        order.sort_by_key(|&face| labels.faces[face as usize]);
+        let corners = |&face: &u32| self.sides(FaceId(face)).iter().map(|side| side.vertex.0).collect();
+        let boundary = Boundary {
+            vertices: self.data.vertices.iter().map(|&v| v + self.data.anchor).collect(),
+            vertex_labels: labels.vertices,
+            loops: order.iter().map(corners).collect(),
+            face_labels: order.iter().map(|&face| labels.faces[face as usize]).collect(),
+            chords: self.chords(),
+            notes: labels.notes,
+        };
+        assemble(self.data.kind, boundary, center)
+    }
+
+    fn chords(&self) -> Vec<[u32; 2]> {
+        let mut chords = Vec::new();
+        for vertex in (0..self.data.vertices.len() as u32).map(VertexId) {
+            let beyond = self.climb_spokes(vertex).iter().skip(self.spokes(vertex).len());
+            chords.extend(beyond.map(|spoke| [vertex.0, spoke.vertex.0]));
+        }
+        chords
+    }
+
+    /// Farthest that a vertex lies above the plane of a face; a length. Rounding, unless merged faces
+    /// lean.
+    pub(super) fn overhang(&self) -> f64 {
+        let faces = self.data.planes.iter().zip(&self.data.side_starts);
+        let heights = faces.map(|(plane, &side)| {
+            let from = self.data.sides[side as usize].vertex;
+            plane.distance(self.vertex(self.climb(from, plane.normal, 1.0)))
+        });
+        heights.fold(0.0, f64::max)
+    }
 }
 
 /// A shift that every vertex survives without rounding: per axis, the middle of the extent where the
 /// body lies clear of zero on that axis (then, by Sterbenz, the subtraction is exact), else zero.
-fn exact_anchor(vertices: &[DVec3]) -> DVec3 {
+pub(crate) fn exact_anchor(vertices: &[DVec3]) -> DVec3 {
     let low = vertices.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = vertices.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let axis = |low: f64, high: f64| {
@@ -78,133 +165,12 @@ fn exact_anchor(vertices: &[DVec3]) -> DVec3 {
     DVec3::new(axis(low.x, high.x), axis(low.y, high.y), axis(low.z, high.z))
 }
 
-/// The plane of a loop: Newell's normal about the loop's own average, offset through that average.
+/// The plane of a loop: the direction of its area vector, moved out to the farthest corner, so that it
+/// supports the body.
 fn loop_plane(vertices: &[DVec3], face: &[u32]) -> Plane {
-    let corner = |i: usize| vertices[face[i % face.len()] as usize];
-    let average = (0..face.len()).map(corner).sum::<DVec3>() / face.len() as f64;
-    let area: DVec3 = (0..face.len()).map(|i| (corner(i) - average).cross(corner(i + 1) - average)).sum();
-    let normal = area.normalize_or_zero();
-    Plane { normal, offset: normal.dot(average) }
-}
-
-/// Edges by (low, high) label, each with its place in the order.
-type Edges = BTreeMap<(u32, u32), (EdgeId, Edge)>;
-
-fn edges(vertices: &[DVec3], boundary: &Boundary, planes: &[Plane]) -> Edges {
-    let labels = &boundary.vertex_labels;
-    let mut edges: Edges = BTreeMap::new();
-    for (face, corners) in boundary.loops.iter().enumerate() {
-        for (i, &from) in corners.iter().enumerate() {
-            let to = corners[(i + 1) % corners.len()];
-            let forward = labels[from as usize] < labels[to as usize];
-            let (tail, head) = if forward { (from, to) } else { (to, from) };
-            let key = (labels[tail as usize], labels[head as usize]);
-            let vector = vertices[head as usize] - vertices[tail as usize];
-            let entry = edges.entry(key).or_insert_with(|| {
-                let edge = Edge {
-                    vertices: [VertexId(tail), VertexId(head)],
-                    faces: [Edge::NO_FACE; 2],
-                    vector,
-                    inward: [DVec3::ZERO; 2],
-                };
-                (EdgeId(0), edge)
-            });
-            // The face lies to the left of its own direction of travel.
-            let side = usize::from(!forward);
-            entry.1.faces[side] = FaceId(face as u32);
-            let along = if forward { vector } else { -vector };
-            entry.1.inward[side] = planes[face].normal.cross(along).normalize_or_zero();
-        }
-    }
-    if boundary.loops.is_empty() && vertices.len() == 2 {
-        let edge = Edge {
-            vertices: [VertexId(0), VertexId(1)],
-            faces: [Edge::NO_FACE; 2],
-            vector: vertices[1] - vertices[0],
-            inward: [DVec3::ZERO; 2],
-        };
-        edges.insert((0, 1), (EdgeId(0), edge));
-    }
-    for (number, (id, _)) in edges.values_mut().enumerate() {
-        *id = EdgeId(number as u32);
-    }
-    edges
-}
-
-/// Rings of spokes in counter-clockwise order, flattened.
-fn rings(
-    vertices: &[DVec3],
-    loops: &[Vec<u32>],
-    edges: &Edges,
-) -> (Vec<u32>, Vec<Spoke>, Vec<EdgeId>, Vec<FaceId>) {
-    // For each vertex and next-vertex: (face on the left, vertex before it in that face).
-    let mut wedges: Vec<BTreeMap<u32, (u32, u32)>> = vec![BTreeMap::new(); vertices.len()];
-    for (face, corners) in loops.iter().enumerate() {
-        let n = corners.len();
-        for i in 0..n {
-            wedges[corners[i] as usize].insert(corners[(i + 1) % n], (face as u32, corners[(i + n - 1) % n]));
-        }
-    }
-    let mut by_ends: BTreeMap<(u32, u32), EdgeId> = BTreeMap::new();
-    for (id, edge) in edges.values() {
-        let [tail, head] = edge.vertices;
-        by_ends.insert((tail.0, head.0), *id);
-        by_ends.insert((head.0, tail.0), *id);
-    }
-    let mut starts = Vec::with_capacity(vertices.len() + 1);
-    let (mut spokes, mut spoke_edges, mut spoke_faces) = (Vec::new(), Vec::new(), Vec::new());
-    let mut push = |from: u32, to: u32, face: Option<u32>| {
-        let vector = vertices[to as usize] - vertices[from as usize];
-        let slack = vector.length() * tolerance::CLIMB_REL;
-        spokes.push(Spoke { vector, slack: slack as f32, vertex: VertexId(to) });
-        spoke_edges.extend(by_ends.get(&(from, to)));
-        spoke_faces.extend(face.map(FaceId));
-        spokes.len()
-    };
-    let mut count = 0;
-    for (vertex, wedge) in wedges.iter().enumerate() {
-        starts.push(count as u32);
-        let Some((&first, _)) = wedge.iter().min_by_key(|(_, (face, _))| *face) else {
-            // A segment's end has one spoke and no face.
-            if vertices.len() == 2 {
-                count = push(vertex as u32, 1 - vertex as u32, None);
-            }
-            continue;
-        };
-        let mut next = first;
-        while let Some(&(face, before)) = wedge.get(&next) {
-            count = push(vertex as u32, next, Some(face));
-            next = before;
-            if next == first {
-                break;
-            }
-        }
-    }
-    starts.push(count as u32);
-    (starts, spokes, spoke_edges, spoke_faces)
-}
-
-fn sides(vertices: &[DVec3], loops: &[Vec<u32>], planes: &[Plane], edges: &Edges) -> (Vec<u32>, Vec<Side>) {
-    let mut by_ends: BTreeMap<(u32, u32), (EdgeId, DVec3)> = BTreeMap::new();
-    for (id, edge) in edges.values() {
-        let [tail, head] = edge.vertices;
-        by_ends.insert((tail.0, head.0), (*id, edge.inward[0]));
-        by_ends.insert((head.0, tail.0), (*id, edge.inward[1]));
-    }
-    let mut starts = Vec::with_capacity(planes.len() + 1);
-    let mut sides = Vec::new();
-    for corners in loops {
-        starts.push(sides.len() as u32);
-        for (i, &from) in corners.iter().enumerate() {
-            let to = corners[(i + 1) % corners.len()];
-            if let Some(&(edge, inward)) = by_ends.get(&(from, to)) {
-                let offset = inward.dot(vertices[from as usize]);
-                sides.push(Side { inward, offset, vertex: VertexId(from), edge });
-            }
-        }
-    }
-    starts.push(sides.len() as u32);
-    (starts, sides)
+    let corners = face.iter().map(|&i| vertices[i as usize]);
+    let normal = unit(area_vector(corners.clone()));
+    Plane { normal, offset: corners.map(|corner| normal.dot(corner)).fold(f64::NEG_INFINITY, f64::max) }
 }
 
 fn mass_of(vertices: &[DVec3], loops: &[Vec<u32>]) -> Mass {

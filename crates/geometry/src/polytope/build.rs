@@ -2,6 +2,7 @@
 
 use super::Polytope;
 use super::assemble::{Boundary, assemble};
+use super::cloud::Cloud;
 use crate::{DVec3, Kind, PolytopeError, ShapeError};
 
 impl Polytope {
@@ -51,24 +52,28 @@ impl Polytope {
             vertex_labels: (0..8).collect(),
             loops: loops.iter().map(|face| face.to_vec()).collect(),
             face_labels: (0..6).collect(),
-            notes: Vec::new(),
+            ..Boundary::default()
         };
         Ok(assemble(Kind::Box, boundary, None))
     }
 
-    /// From vertices and faces, each face listing its vertices counter-clockwise seen from outside.
+    /// The convex hull of points. Coplanar parts of the boundary become one polygon; points that are
+    /// not corners are left out and noted. Vertices keep their input numbers, faces sort by their
+    /// vertex lists.
     ///
     /// # Errors
-    /// When the surface is not closed, not convex or not consistently oriented; the error names
-    /// the offender. A surface that is inside-out as a whole is turned and noted.
-    pub fn from_faces(vertices: &[DVec3], faces: &[Vec<u32>]) -> Result<Self, PolytopeError> {
-        let boundary = Boundary {
-            vertices: vertices.to_vec(),
-            vertex_labels: (0..vertices.len() as u32).collect(),
-            loops: faces.to_vec(),
-            face_labels: (0..faces.len() as u32).collect(),
-            notes: Vec::new(),
-        };
-        Ok(assemble(Kind::Polytope, boundary, None))
+    /// When there are no points, one is not finite, the extent is out of range, or they are flat
+    /// within [`tolerance::FLAT_REL`](crate::tolerance::FLAT_REL) of their extent.
+    ///
+    /// ```
+    /// use clearance_geometry::{DVec3, Feature, FaceId, Polytope, VertexId};
+    /// let points = [DVec3::ZERO, DVec3::splat(0.1), DVec3::X, DVec3::Y, DVec3::Z];
+    /// let hull = Polytope::from_points(&points)?;
+    /// assert_eq!((hull.vertex_count(), hull.face_count()), (4, 4));
+    /// assert_eq!(hull.label(Feature::Vertex(VertexId(1))), Feature::Vertex(VertexId(2)));
+    /// # Ok::<(), clearance_geometry::PolytopeError>(())
+    /// ```
+    pub fn from_points(points: &[DVec3]) -> Result<Self, PolytopeError> {
+        Cloud::new(points)?.polytope(points)
     }
 }

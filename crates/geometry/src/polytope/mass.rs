@@ -1,5 +1,6 @@
 //! Volume, mass centre and inertia of a convex polytope at unit density.
 
+use super::twofold::six_volume;
 use crate::DVec3;
 use glam::DMat3;
 
@@ -24,9 +25,10 @@ pub(crate) fn of_loops(vertices: &[DVec3], loops: &[Vec<u32>]) -> Mass {
     for face in loops {
         let corner = |i: usize| vertices[face[i] as usize] - inside;
         for i in 2..face.len() {
+            let six = six_volume(inside, [face[0], face[i - 1], face[i]].map(|k| vertices[k as usize]));
             let (p, q, r) = (corner(0), corner(i - 1), corner(i));
-            let six = p.dot(q.cross(r));
             let sum = p + q + r;
+            let six = six.value();
             volume += six / 6.0;
             first += sum * (six / 24.0);
             for vector in [p, q, r, sum] {

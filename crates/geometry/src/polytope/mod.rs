@@ -7,14 +7,21 @@
 
 mod assemble;
 mod build;
+mod cloud;
+mod given;
+mod graph;
 mod half_spaces;
 mod hull;
 mod mass;
+mod merge;
+mod reduce;
 mod start;
 mod support;
+mod twofold;
 mod voronoi;
 
 pub use mass::Mass;
+pub use voronoi::VoronoiPlane;
 
 use crate::{DVec3, EdgeId, FaceId, Feature, Kind, Plane, VertexId};
 use start::StartTable;
@@ -31,6 +38,16 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Polytope {
     data: Arc<Data>,
+    center: Center,
+}
+
+/// The interior point of the ratio metric, anchored, and what is measured from it. It stands outside
+/// the shared data, so that another centre costs no copy.
+#[derive(Clone, Copy, Debug)]
+struct Center {
+    point: DVec3,
+    inradius: f64,
+    radius: f64,
 }
 
 /// What was repaired or assumed while a body was built.
@@ -119,7 +136,10 @@ pub(crate) struct Data {
     pub(crate) anchor: DVec3,
     pub(crate) vertices: Vec<DVec3>,
     pub(crate) vertex_labels: Vec<u32>,
+    /// First spoke of each vertex, and the number of spokes.
     pub(crate) ring_starts: Vec<u32>,
+    /// End of each vertex's ring; chords follow, which only a climb reads.
+    pub(crate) ring_ends: Vec<u32>,
     pub(crate) spokes: Vec<Spoke>,
     pub(crate) spoke_edges: Vec<EdgeId>,
     pub(crate) spoke_faces: Vec<FaceId>,
@@ -129,9 +149,6 @@ pub(crate) struct Data {
     pub(crate) side_starts: Vec<u32>,
     pub(crate) sides: Vec<Side>,
     pub(crate) start: StartTable,
-    pub(crate) center: DVec3,
-    pub(crate) inradius: f64,
-    pub(crate) radius: f64,
     pub(crate) reach: f64,
     pub(crate) mass: Mass,
     pub(crate) notes: Vec<Note>,
@@ -188,8 +205,8 @@ impl Polytope {
     /// The neighbourhood of a vertex (its coboundary and what lies beyond).
     #[inline]
     pub fn ring(&self, vertex: VertexId) -> Ring<'_> {
-        let range = self.data.ring_starts[vertex.index()] as usize
-            ..self.data.ring_starts[vertex.index() + 1] as usize;
+        let range =
+            self.data.ring_starts[vertex.index()] as usize..self.data.ring_ends[vertex.index()] as usize;
         Ring {
             spokes: &self.data.spokes[range.clone()],
             edges: &self.data.spoke_edges[range.clone()],
@@ -197,12 +214,20 @@ impl Polytope {
         }
     }
 
-    /// The ways out of a vertex: what a climb reads.
+    /// The ways out of a vertex along its edges, in the order of its ring.
     #[inline]
     pub fn spokes(&self, vertex: VertexId) -> &[Spoke] {
         let start = self.data.ring_starts[vertex.index()] as usize;
-        let end = self.data.ring_starts[vertex.index() + 1] as usize;
+        let end = self.data.ring_ends[vertex.index()] as usize;
         &self.data.spokes[start..end]
+    }
+
+    /// What a climb reads: the spokes, then chords across faces that are flat only to rounding. With
+    /// these, a vertex that none of them leaves upward is highest; with the spokes alone it may lie
+    /// below the far end of such a face by more than rounding.
+    #[inline]
+    pub fn climb_spokes(&self, vertex: VertexId) -> &[Spoke] {
+        self.data.climb_spokes(vertex)
     }
 
     /// An edge.
@@ -257,19 +282,19 @@ impl Polytope {
     /// The interior point of the ratio metric, anchored: the mass centre unless one was given.
     #[inline]
     pub fn center(&self) -> DVec3 {
-        self.data.center
+        self.center.point
     }
 
     /// Distance from the centre to the nearest face; 0 for points and segments.
     #[inline]
     pub fn inradius(&self) -> f64 {
-        self.data.inradius
+        self.center.inradius
     }
 
     /// Largest distance of a vertex from the centre.
     #[inline]
     pub fn radius(&self) -> f64 {
-        self.data.radius
+        self.center.radius
     }
 
     /// Largest distance of a vertex from the anchor.

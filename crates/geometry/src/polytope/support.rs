@@ -6,8 +6,9 @@
 //! Cost: the degrees of the vertices passed; O(1) tracked, O(√n) to O(n) after a jump without the table.
 //! Not promised: which vertex, when several are equally far within rounding.
 
-use super::{Data, Polytope};
+use super::{Data, Polytope, Spoke};
 use crate::{DVec3, VertexId};
+use std::hint::select_unpredictable;
 
 impl Polytope {
     /// The vertex farthest along `direction`, climbing from `from`; `length` is |direction| or more.
@@ -24,46 +25,80 @@ impl Polytope {
         self.data.climb(from, direction, length)
     }
 
-    /// The vertex farthest along `direction`, from the start table.
+    /// The vertex farthest along `direction`.
     #[inline]
     pub fn support(&self, direction: DVec3) -> VertexId {
-        self.climb(self.start_vertex(direction), direction, direction.length())
+        self.support_far(direction, direction.length())
     }
 
-    /// The vertex farthest along `direction` by looking at all of them: the slow, independent answer.
+    /// The vertex farthest along `direction` without a start: a scan of few vertices, else a climb from
+    /// the table. `length` is |direction| or more.
+    #[inline]
+    pub fn support_far(&self, direction: DVec3, length: f64) -> VertexId {
+        if self.vertex_count() <= SCAN_VERTICES {
+            self.support_by_scan(direction)
+        } else {
+            self.climb(self.start_vertex(direction), direction, length)
+        }
+    }
+
+    /// As [`Polytope::support`], but climbing from `near` where that is already the higher start.
+    #[inline]
+    pub fn support_near(&self, near: VertexId, direction: DVec3, length: f64) -> VertexId {
+        if self.vertex_count() <= SCAN_VERTICES {
+            return self.support_by_scan(direction);
+        }
+        let table = self.start_vertex(direction);
+        let higher = self.vertex(table).dot(direction) > self.vertex(near).dot(direction);
+        self.climb(if higher { table } else { near }, direction, length)
+    }
+
+    /// The vertex farthest along `direction` by looking at all of them.
     pub fn support_by_scan(&self, direction: DVec3) -> VertexId {
-        let mut best = (f64::NEG_INFINITY, 0);
+        let (mut highest, mut best) = (f64::NEG_INFINITY, 0);
         for (index, vertex) in self.vertices().iter().enumerate() {
             let height = vertex.dot(direction);
-            if height > best.0 {
-                best = (height, index);
-            }
+            let higher = height > highest;
+            highest = select_unpredictable(higher, height, highest);
+            best = select_unpredictable(higher, index as u32, best);
         }
-        VertexId(best.1 as u32)
+        VertexId(best)
     }
 }
 
+/// Vertices up to which looking at all of them beats a climb with its unpredictable branches.
+const SCAN_VERTICES: usize = 20;
+
 impl Data {
+    #[inline]
+    pub(crate) fn climb_spokes(&self, vertex: VertexId) -> &[Spoke] {
+        let start = self.ring_starts[vertex.index()] as usize;
+        let end = self.ring_starts[vertex.index() + 1] as usize;
+        &self.spokes[start..end]
+    }
+
     #[inline]
     pub(crate) fn climb(&self, from: VertexId, direction: DVec3, length: f64) -> VertexId {
         let mut at = from;
         loop {
-            let start = self.ring_starts[at.index()] as usize;
-            let end = self.ring_starts[at.index() + 1] as usize;
-            // A gain must beat its own rounding, spoke by spoke: short edges have little.
-            let mut best = 0.0;
-            let mut next = at;
-            for spoke in &self.spokes[start..end] {
-                let gain = spoke.vector.dot(direction) - f64::from(spoke.slack) * length;
-                if gain > best {
-                    best = gain;
-                    next = spoke.vertex;
+            let spokes = self.climb_spokes(at);
+            let (mut best, mut next) = (0.0, at.0);
+            let mut slack = 0.0_f32;
+            for spoke in spokes {
+                let gain = spoke.vector.dot(direction);
+                let better = gain > best;
+                best = select_unpredictable(better, gain, best);
+                next = select_unpredictable(better, spoke.vertex.0, next);
+                slack = select_unpredictable(better, spoke.slack, slack);
+            }
+            // A gain must beat its own rounding; where the largest does not, a shorter spoke may.
+            if best <= f64::from(slack) * length {
+                match spokes.iter().find(|s| s.vector.dot(direction) > f64::from(s.slack) * length) {
+                    Some(spoke) if best > 0.0 => next = spoke.vertex.0,
+                    _ => return at,
                 }
             }
-            if next == at {
-                return at;
-            }
-            at = next;
+            at = VertexId(next);
         }
     }
 }

@@ -94,7 +94,7 @@ pub(crate) fn nearest(
     }
 }
 
-/// The corner of A − B least far along `direction` (of length `length`), climbing from `from`.
+/// The corner of A − B least far along `direction` (of length `length`), near `from` if that is a good start.
 #[inline]
 pub(crate) fn support(
     a: &Polytope,
@@ -106,12 +106,13 @@ pub(crate) fn support(
 ) -> Corner {
     let toward_b = -direction;
     let toward_a = pose.rotate_inverse(direction);
-    let (start_a, start_b) = match from {
-        Some(corner) => (VertexId(corner.a), VertexId(corner.b)),
-        None => (a.start_vertex(toward_b), b.start_vertex(toward_a)),
+    let (vertex_a, vertex_b) = match from {
+        Some(corner) => (
+            a.support_near(VertexId(corner.a), toward_b, length),
+            b.support_near(VertexId(corner.b), toward_a, length),
+        ),
+        None => (a.support_far(toward_b, length), b.support_far(toward_a, length)),
     };
-    let vertex_a = a.climb(start_a, toward_b, length);
-    let vertex_b = b.climb(start_b, toward_a, length);
     Corner { w: a.vertex(vertex_a) - pose.apply(b.vertex(vertex_b)), a: vertex_a.0, b: vertex_b.0 }
 }
 

@@ -2,6 +2,7 @@
 
 mod containment;
 mod deepest;
+mod facet;
 mod gjk;
 mod lift;
 pub mod lin_canny;
@@ -10,6 +11,7 @@ mod settle;
 mod shell;
 mod simplex;
 mod tracker;
+mod walk;
 
 pub(crate) use local_depth::depth_local_from;
 pub use tracker::PolytopeTracker;

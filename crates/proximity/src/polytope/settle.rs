@@ -9,7 +9,7 @@
 //! Cost: one point transformation and 4 to 20 products of vectors.
 //! Not promised: an answer. `None` says only that this pair, as given, is not seen to be closest.
 
-use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, VertexId, tolerance};
+use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, Side, VertexId, tolerance};
 
 /// Closest points of a feature pair, anchored frame of A.
 #[derive(Clone, Copy, Debug)]
@@ -208,23 +208,28 @@ fn height_over_face(body: &Polytope, face: FaceId, point: DVec3, touch: f64) -> 
     (height > touch && projects_into(body, face, point)).then_some(height)
 }
 
-/// Whether a point projects into a closed face; faces of many sides are searched by bisection.
+/// Whether a point projects into a closed face.
 #[inline]
 pub(crate) fn projects_into(body: &Polytope, face: FaceId, point: DVec3) -> bool {
     let sides = body.sides(face);
     if sides.len() <= MANY_SIDES {
         return sides.iter().all(|side| side.inward.dot(point) >= side.offset);
     }
+    side_beyond(body, face, point).is_none()
+}
+
+/// A side of a many-sided face that a point projects beyond, by bisection over the fan from the first corner.
+pub(crate) fn side_beyond(body: &Polytope, face: FaceId, point: DVec3) -> Option<&Side> {
+    let sides = body.sides(face);
     let apex = body.vertex(sides[0].vertex);
-    let normal = body.plane(face).normal;
     // Turning from the apex: corner `low` lies to the right of the point, corner `high` to its left.
-    let toward = normal.cross(point - apex);
+    let toward = body.plane(face).normal.cross(point - apex);
     let left_of = |corner: usize| toward.dot(body.vertex(sides[corner].vertex) - apex) >= 0.0;
     let (mut low, mut high) = (1, sides.len() - 1);
+    let beyond = |side: &&Side| side.inward.dot(point) < side.offset;
     if left_of(low) || !left_of(high) {
-        let last = &sides[sides.len() - 1];
-        return last.inward.dot(point) >= last.offset
-            && sides.iter().all(|side| side.inward.dot(point) >= side.offset);
+        // Beyond the first or the last side, or on one of them.
+        return [&sides[0], &sides[high]].into_iter().find(beyond).or_else(|| sides.iter().find(beyond));
     }
     while high - low > 1 {
         let middle = low.midpoint(high);
@@ -234,8 +239,8 @@ pub(crate) fn projects_into(body: &Polytope, face: FaceId, point: DVec3) -> bool
             low = middle;
         }
     }
-    sides[low].inward.dot(point) >= sides[low].offset
+    Some(&sides[low]).filter(beyond)
 }
 
 /// Sides from which bisection beats a scan; a tuning constant without influence on the answer.
-const MANY_SIDES: usize = 12;
+pub(crate) const MANY_SIDES: usize = 12;

@@ -90,55 +90,53 @@ impl Simplex {
         let t = forward / (forward + backward);
         self.weights[0] = 1.0 - t;
         self.weights[1] = t;
-        // From the nearer end, so that the far one does not bring its rounding along.
-        if t < 0.5 { p + along * t } else { q - along * (1.0 - t) }
+        between(p, q, t)
     }
 
+    #[inline]
     fn nearest_on_triangle(&mut self) -> DVec3 {
-        let [p, q, r] = [self.corners[0].w, self.corners[1].w, self.corners[2].w];
-        match triangle(p, q, r) {
-            Region::Corner(i) => {
-                self.keep(&[i], &[1.0]);
-                self.corners[0].w
-            }
-            Region::Edge(i, j, t) => {
-                self.keep(&[i, j], &[1.0 - t, t]);
-                let (from, to) = (self.corners[0].w, self.corners[1].w);
-                if t < 0.5 { from + (to - from) * t } else { to - (to - from) * (1.0 - t) }
-            }
-            Region::Inside { weights, point } => {
-                self.weights[..3].copy_from_slice(&weights);
-                point
-            }
-        }
+        let corners = [self.corners[0].w, self.corners[1].w, self.corners[2].w];
+        let region = triangle(corners[0], corners[1], corners[2]);
+        let point = region.point(corners);
+        self.keep_region([0, 1, 2], region);
+        point
     }
 
+    /// The last corner is the newest: the three others carried the nearest point before it came, so the
+    /// origin cannot lie beyond their face, and only the faces through the new corner are looked at.
     fn nearest_in_tetrahedron(&mut self) -> Option<DVec3> {
-        const FACES: [[usize; 4]; 4] = [[0, 1, 2, 3], [0, 3, 1, 2], [0, 2, 3, 1], [1, 3, 2, 0]];
-        let mut best: Option<(f64, Simplex, DVec3)> = None;
-        for [i, j, k, opposite] in FACES {
-            let [p, q, r] = [self.corners[i].w, self.corners[j].w, self.corners[k].w];
-            let normal = (q - p).cross(r - p);
-            let height = normal.dot(self.corners[opposite].w - p);
-            let origin = -normal.dot(p);
-            // Beyond this face, or the tetrahedron is flat: NaN-safe, a doubtful face is looked at.
-            let inside = height * origin > 0.0;
-            if inside {
-                continue;
-            }
-            let mut face = Simplex { len: 3, ..*self };
-            for (slot, index) in [i, j, k].into_iter().enumerate() {
-                face.corners[slot] = self.corners[index];
-            }
-            let point = face.nearest_on_triangle();
-            let length_sq = point.length_squared();
-            if best.as_ref().is_none_or(|(least, ..)| length_sq < *least) {
-                best = Some((length_sq, face, point));
+        let [p, q, r, apex] = self.corners.map(|corner| corner.w);
+        let (to_p, to_q, to_r) = (p - apex, q - apex, r - apex);
+        let normals = [to_p.cross(to_q), to_q.cross(to_r), to_r.cross(to_p)];
+        let volume = normals[0].dot(to_r);
+        // A face has the origin beyond it where the two heights differ in sign; a flat tetrahedron has it
+        // beyond every face. Written so that NaN counts as beyond.
+        let beyond = normals.map(|normal| !(-normal.dot(apex) * volume > 0.0));
+        const FACES: [[usize; 3]; 3] = [[0, 1, 3], [1, 2, 3], [2, 0, 3]];
+        let mut best: Option<(f64, DVec3, [usize; 3], Region)> = None;
+        for (face, beyond) in FACES.into_iter().zip(beyond) {
+            if beyond {
+                let [i, j, k] = face.map(|index| self.corners[index].w);
+                let region = triangle(i, j, k);
+                let point = region.point([i, j, k]);
+                let length_sq = point.length_squared();
+                if best.as_ref().is_none_or(|(least, ..)| length_sq < *least) {
+                    best = Some((length_sq, point, face, region));
+                }
             }
         }
-        let (_, face, point) = best?;
-        *self = face;
+        let (_, point, face, region) = best?;
+        self.keep_region(face, region);
         Some(point)
+    }
+
+    #[inline]
+    fn keep_region(&mut self, face: [usize; 3], region: Region) {
+        match region {
+            Region::Corner(i) => self.keep(&[face[i]], &[1.0]),
+            Region::Edge(i, j, t) => self.keep(&[face[i], face[j]], &[1.0 - t, t]),
+            Region::Inside { weights, .. } => self.keep(&face, &weights),
+        }
     }
 }
 
@@ -151,6 +149,23 @@ enum Region {
         weights: [f64; 3],
         point: DVec3,
     },
+}
+
+impl Region {
+    #[inline]
+    fn point(&self, corners: [DVec3; 3]) -> DVec3 {
+        match *self {
+            Self::Corner(i) => corners[i],
+            Self::Edge(i, j, t) => between(corners[i], corners[j], t),
+            Self::Inside { point, .. } => point,
+        }
+    }
+}
+
+/// From the nearer end, so that the far one does not bring its rounding along.
+#[inline]
+fn between(from: DVec3, to: DVec3, t: f64) -> DVec3 {
+    if t < 0.5 { from + (to - from) * t } else { to - (to - from) * (1.0 - t) }
 }
 
 #[inline]
@@ -283,11 +298,20 @@ mod tests {
             (state >> 11) as f64 / (1_u64 << 53) as f64 * 2.0 - 1.0
         };
         let (mut inside, mut faces, mut edges, mut points) = (0, 0, 0, 0);
-        for round in 0..20_000 {
+        for round in 0..80_000 {
             let shift = DVec3::new(random(), random(), random()) * 0.5;
             let cloud: Vec<DVec3> =
                 (0..1 + round % 4).map(|_| DVec3::new(random(), random(), random()) + shift).collect();
-            let mut simplex = corners(&cloud);
+            // As the search does it: a new corner comes to three that carry the nearest point.
+            let mut simplex = corners(&cloud[..cloud.len().min(3)]);
+            if cloud.len() == 4 {
+                let before = simplex.nearest();
+                let newest = Corner { w: cloud[3], a: 3, b: 3 };
+                if simplex.len < 3 || before.is_none_or(|v| v.dot(newest.w) >= v.length_squared()) {
+                    continue;
+                }
+                simplex.push(newest);
+            }
             let expected = by_subsets(&cloud);
             match simplex.nearest() {
                 None => {

@@ -1,0 +1,171 @@
+//! `cargo xtask bench NAME`: ours and the peers in one run.
+
+use clearance_bench::counts::{self, COUNTED};
+use clearance_bench::figure_003;
+use clearance_bench::lineup::{HAS_COAL, lineup};
+use clearance_bench::measure::{Plan, Row, measure};
+use clearance_bench::report::{self, Target};
+use clearance_bench::shape::{FAMILIES, Shape};
+use clearance_bench::stream::{Pace, Scene};
+use std::error::Error;
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: clearance-bench NAME [BODIES…]
+  distance     tracked distance with witnesses and features, bodies apart
+  cold         one-shot distance, unrelated poses
+  depth        exact penetration depth, tracked and one-shot
+  counts       instructions per query by callgrind, for some of the cells above
+  figure-003   time and feature pairs against vertices, with and without initialisation, as SVG
+  smoke        all of the above once, with tiny counts; writes nothing
+BODIES limits a run to some families and leaves the recorded results alone.";
+
+const TRACKED: [f64; 4] = [0.1, 1.0, 10.0, 90.0];
+
+/// One benchmark: what it runs and what it is asked to reach.
+struct Bench {
+    name: &'static str,
+    scene: Scene,
+    paces: Vec<Pace>,
+    targets: Vec<Target>,
+}
+
+fn bench(name: &str) -> Option<Bench> {
+    let tracked = || TRACKED.map(Pace::Degrees).to_vec();
+    let target = |pace, mean, least| Target { pace, mean, least };
+    Some(match name {
+        "distance" => Bench {
+            name: "distance",
+            scene: Scene::Separated,
+            paces: tracked(),
+            targets: vec![
+                target("0.1°", 10.0, Some(5.0)),
+                target("1°", 10.0, Some(5.0)),
+                target("10°", 3.0, None),
+                target("90°", 2.0, None),
+            ],
+        },
+        "cold" => Bench {
+            name: "cold",
+            scene: Scene::Separated,
+            paces: vec![Pace::Cold],
+            targets: vec![target("cold", 2.0, None)],
+        },
+        "depth" => Bench {
+            name: "depth",
+            scene: Scene::Overlapping,
+            paces: [tracked(), vec![Pace::Cold]].concat(),
+            targets: vec![
+                target("0.1°", 10.0, None),
+                target("1°", 10.0, None),
+                target("10°", 10.0, None),
+                target("90°", 10.0, None),
+                target("cold", 3.0, None),
+            ],
+        },
+        _ => return None,
+    })
+}
+
+fn rows(bench: &Bench, families: &[&str], plan: Plan) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for family in families {
+        let shape = Shape::named(family).unwrap_or_else(|| panic!("no bodies are called {family}"));
+        for &pace in &bench.paces {
+            let row = measure(&shape, bench.scene, pace, lineup(&shape, bench.scene, pace), plan);
+            eprintln!(
+                "{} {family} {}: {:.0} ns, {:.1}×, error {:.0e}",
+                bench.name,
+                pace.label(),
+                row.columns[0].median,
+                row.ratio(),
+                row.columns[0].error.distance
+            );
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+fn text(bench: &Bench, rows: &[Row]) -> String {
+    let mut text = format!("`cargo xtask bench {}`\n\n", bench.name);
+    text.push_str(&report::summary(rows, &bench.targets));
+    if let Some(growth) = report::growth(rows, "0.1°") {
+        text.push_str(&format!("\nFrom 42 to 10,242 vertices at 0.1° our time grows {growth:.2}×.\n"));
+    }
+    for &pace in &bench.paces {
+        text.push_str(&format!("\n### {} at {}\n\n", bench.name, pace.label()));
+        text.push_str(&report::table(rows, &pace.label()));
+    }
+    text
+}
+
+fn run(name: &str, only: &[&str]) -> Result<(), Box<dyn Error>> {
+    let bench = bench(name).ok_or(USAGE)?;
+    let families = if only.is_empty() { &FAMILIES[..] } else { only };
+    let rows = rows(&bench, families, Plan::FULL);
+    let text = text(&bench, &rows);
+    println!("{text}");
+    if only.is_empty() && HAS_COAL {
+        println!("wrote {}", report::write_json(name, &report::json(name, &rows))?.display());
+        println!("wrote {}", report::write_section(name, &text)?.display());
+    }
+    Ok(())
+}
+
+fn smoke() {
+    for name in ["distance", "cold", "depth"] {
+        let Some(bench) = bench(name) else { continue };
+        let rows = rows(&bench, &["ico42", "cube8", "cylinder32", "long10-162"], Plan::SMOKE);
+        println!("{}", text(&bench, &rows));
+    }
+    for (name, svg) in figure_003::figures(Plan::SMOKE, 2) {
+        println!("{name}: {} bytes", svg.len());
+    }
+}
+
+fn count(only: &[&str]) -> Result<(), Box<dyn Error>> {
+    let (value, text) = counts::counts(if only.is_empty() { &COUNTED } else { only })?;
+    println!("{text}");
+    if only.is_empty() && HAS_COAL {
+        println!("wrote {}", report::write_json("counts", &value)?.display());
+        println!("wrote {}", report::write_section("counts", &text)?.display());
+    }
+    Ok(())
+}
+
+fn figure() -> Result<(), Box<dyn Error>> {
+    let folder = report::root().join("docs/figures");
+    std::fs::create_dir_all(&folder)?;
+    for (name, svg) in figure_003::figures(figure_003::PLAN, usize::MAX) {
+        let path = folder.join(name);
+        std::fs::write(&path, svg)?;
+        println!("wrote {}", path.display());
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if !HAS_COAL {
+        eprintln!("Coal is not available here: its columns are missing, and nothing is recorded.");
+    }
+    let result = match words[..] {
+        ["smoke"] => {
+            smoke();
+            Ok(())
+        }
+        ["region", ref rest @ ..] => counts::region(rest),
+        ["counts", ref only @ ..] => count(only),
+        ["figure-003"] => figure(),
+        [name, ref only @ ..] => run(name, only),
+        [] => Err(USAGE.into()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

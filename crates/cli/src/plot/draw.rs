@@ -1,0 +1,209 @@
+//! From a figure to SVG elements.
+
+use super::axis::Ruler;
+use super::svg::{Anchor, Svg, width_of};
+use super::{Chart, Color, Figure, Lanes, Panel, Series, Span};
+
+const WIDTH: f64 = 960.0;
+const NARROWEST_LEFT: f64 = 86.0;
+const RIGHT: f64 = 24.0;
+const ROW: f64 = 20.0;
+const ROW_GAP: f64 = 8.0;
+const LEGEND: f64 = 26.0;
+const LANES_HEAD: f64 = 46.0;
+const INK: &str = "fill=\"#222222\"";
+const FAINT: &str = "fill=\"#666666\"";
+
+pub(super) fn figure(figure: &Figure) -> String {
+    let head = if figure.subtitle.is_empty() { 44.0 } else { 64.0 };
+    let heights: Vec<f64> = figure.panels.iter().map(height).collect();
+    let bottom = 52.0;
+    let left = left_margin(figure);
+    let mut svg = Svg::new(WIDTH, head + heights.iter().sum::<f64>() + bottom);
+    svg.words((left, 28.0), Anchor::Start, 18.0, &format!("{INK} font-weight=\"bold\""), &figure.title);
+    svg.words((left, 48.0), Anchor::Start, 12.5, FAINT, &figure.subtitle);
+    let x = Ruler::new(&figure.x, x_values(figure), left, WIDTH - RIGHT, 10, figure.panels.len() == 1);
+    let mut top = head;
+    for (panel, height) in figure.panels.iter().zip(&heights) {
+        match panel {
+            Panel::Chart(chart) => draw_chart(&mut svg, chart, &x, top),
+            Panel::Lanes(lanes) => draw_lanes(&mut svg, lanes, &x, top),
+        }
+        top += height;
+    }
+    draw_x_axis(&mut svg, &figure.x.label, &x, top);
+    svg.finish()
+}
+
+/// Room for the numbers of the vertical axes and the labels of the rows.
+fn left_margin(figure: &Figure) -> f64 {
+    let labels = figure.panels.iter().flat_map(|panel| match panel {
+        Panel::Chart(_) => &[],
+        Panel::Lanes(lanes) => lanes.rows.as_slice(),
+    });
+    labels.map(|row| width_of(&row.label, 12.0) + 20.0).fold(NARROWEST_LEFT, f64::max).min(WIDTH / 3.0)
+}
+
+fn height(panel: &Panel) -> f64 {
+    match panel {
+        Panel::Chart(chart) => LEGEND + chart.height + ROW_GAP,
+        Panel::Lanes(lanes) => LANES_HEAD + lanes.rows.len() as f64 * (ROW + ROW_GAP),
+    }
+}
+
+/// Every value that the horizontal axis has to reach.
+fn x_values(figure: &Figure) -> impl Iterator<Item = f64> {
+    figure.panels.iter().flat_map(|panel| match panel {
+        Panel::Chart(chart) => chart.series.iter().flat_map(|s| s.points.iter().map(|p| p.0)).collect(),
+        Panel::Lanes(lanes) => lanes
+            .rows
+            .iter()
+            .flat_map(|row| row.spans.iter().flat_map(|s| [s.from, s.to]))
+            .collect::<Vec<_>>(),
+    })
+}
+
+fn draw_chart(svg: &mut Svg, chart: &Chart, x: &Ruler, top: f64) {
+    let (top, bottom) = (top + LEGEND, top + LEGEND + chart.height);
+    let values = chart.series.iter().flat_map(|s| s.points.iter().map(|p| p.1));
+    let y = Ruler::new(&chart.y, values, bottom, top, 6, true);
+    for band in &chart.bands {
+        draw_span(svg, band, x, top, chart.height, 0.16);
+    }
+    draw_grid(svg, x, &y, top, bottom);
+    if chart.zero_line && y.ends().0 <= 0.0 && y.ends().1 >= 0.0 {
+        svg.line((x.first(), y.at(0.0)), (x.last(), y.at(0.0)), "#222222", 1.2);
+    }
+    svg.words_up((x.first() - 58.0, (top + bottom) / 2.0), 13.0, INK, &chart.y.label);
+    for (at, series) in chart.series.iter().enumerate() {
+        draw_series(svg, series, (x, &y), chart.color(at));
+    }
+    for mark in &chart.marks {
+        let at = (x.at(mark.at.0), y.at(mark.at.1));
+        svg.dot(at, 4.5, mark.color);
+        let wide = width_of(&mark.text, 12.0);
+        let (shift, anchor) =
+            if at.0 + 10.0 + wide > x.last() { (-9.0, Anchor::End) } else { (9.0, Anchor::Start) };
+        let down = if at.1 + 22.0 > bottom { -9.0 } else { 18.0 };
+        let halo = format!(
+            "fill=\"{}\" font-weight=\"bold\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"",
+            mark.color
+        );
+        svg.words((at.0 + shift, at.1 + down), anchor, 12.0, &halo, &mark.text);
+    }
+    draw_legend(svg, chart, (x.first(), top - 10.0));
+}
+
+fn draw_grid(svg: &mut Svg, x: &Ruler, y: &Ruler, top: f64, bottom: f64) {
+    for (value, label) in x.ticks() {
+        let color = if label.is_some() { "#e3e3e3" } else { "#f2f2f2" };
+        svg.line((x.at(*value), top), (x.at(*value), bottom), color, 1.0);
+    }
+    for (value, label) in y.ticks() {
+        let at = y.at(*value);
+        svg.line((x.first(), at), (x.last(), at), if label.is_some() { "#e3e3e3" } else { "#f2f2f2" }, 1.0);
+        if let Some(label) = label {
+            svg.words((x.first() - 8.0, at + 4.0), Anchor::End, 12.0, INK, label);
+        }
+    }
+    svg.line((x.first(), top), (x.first(), bottom), "#222222", 1.0);
+    svg.line((x.first(), bottom), (x.last(), bottom), "#222222", 1.0);
+}
+
+fn draw_series(svg: &mut Svg, series: &Series, (x, y): (&Ruler, &Ruler), color: Color) {
+    let mut run: Vec<(f64, f64)> = Vec::new();
+    for point in series.points.iter().copied().chain([(f64::NAN, f64::NAN)]) {
+        if x.accepts(point.0) && y.accepts(point.1) {
+            run.push((x.at(point.0), y.at(point.1)));
+            continue;
+        }
+        let joined = thinned(&run);
+        if joined.len() > 1 {
+            svg.polyline(&joined, color, series.dashed);
+        }
+        if series.dots || joined.len() == 1 {
+            for &at in &joined {
+                svg.dot(at, 3.6, color);
+            }
+        }
+        run.clear();
+    }
+}
+
+/// At most the first, lowest, highest and last point of each half pixel: what the eye can tell.
+fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    if points.len() < 4 * WIDTH as usize {
+        return points.to_vec();
+    }
+    let column = |p: &(f64, f64)| (p.0 * 2.0) as i64;
+    points
+        .chunk_by(|a, b| column(a) == column(b))
+        .flat_map(|chunk| {
+            let mut kept: Vec<usize> = vec![0, chunk.len() - 1];
+            kept.extend((0..chunk.len()).min_by(|&a, &b| chunk[a].1.total_cmp(&chunk[b].1)));
+            kept.extend((0..chunk.len()).max_by(|&a, &b| chunk[a].1.total_cmp(&chunk[b].1)));
+            kept.sort_unstable();
+            kept.dedup();
+            kept.into_iter().map(|at| chunk[at]).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// Lines and band colours in one row above the chart.
+fn draw_legend(svg: &mut Svg, chart: &Chart, (mut x, y): (f64, f64)) {
+    for (at, series) in chart.series.iter().enumerate().filter(|(_, s)| !s.name.is_empty()) {
+        let color = chart.color(at);
+        svg.polyline(&[(x, y - 4.0), (x + 24.0, y - 4.0)], color, series.dashed);
+        if series.dots {
+            svg.dot((x + 12.0, y - 4.0), 3.6, color);
+        }
+        svg.words((x + 30.0, y), Anchor::Start, 12.5, INK, &series.name);
+        x += 30.0 + width_of(&series.name, 12.5) + 18.0;
+    }
+    for (name, color) in &chart.key {
+        svg.rect([x, y - 11.0, 16.0, 12.0], color, 0.25, "");
+        svg.words((x + 22.0, y), Anchor::Start, 12.5, INK, name);
+        x += 22.0 + width_of(name, 12.5) + 18.0;
+    }
+}
+
+fn draw_span(svg: &mut Svg, span: &Span, x: &Ruler, top: f64, height: f64, opacity: f64) {
+    let (from, to) = (x.at(span.from), x.at(span.to));
+    // A span shorter than a pixel would vanish.
+    svg.rect([from, top, (to - from).max(1.0), height], span.color, opacity, &span.title);
+}
+
+fn draw_lanes(svg: &mut Svg, lanes: &Lanes, x: &Ruler, top: f64) {
+    let head = top + LANES_HEAD - 12.0;
+    svg.words((x.first(), head), Anchor::Start, 12.5, &format!("{INK} font-weight=\"bold\""), &lanes.title);
+    let mut at = x.first() + width_of(&lanes.title, 12.5) + 24.0;
+    for (name, color) in &lanes.key {
+        svg.rect([at, head - 11.0, 16.0, 12.0], color, 1.0, "");
+        svg.words((at + 22.0, head), Anchor::Start, 12.0, INK, name);
+        at += 22.0 + width_of(name, 12.0) + 12.0;
+    }
+    for (number, row) in lanes.rows.iter().enumerate() {
+        let y = top + LANES_HEAD + number as f64 * (ROW + ROW_GAP);
+        svg.words((x.first() - 8.0, y + 14.0), Anchor::End, 12.0, INK, &row.label);
+        for span in &row.spans {
+            draw_span(svg, span, x, y, ROW, 1.0);
+        }
+        for &tick in &row.ticks {
+            svg.line((x.at(tick), y), (x.at(tick), y + ROW), "#ffffff", 1.0);
+        }
+    }
+}
+
+fn draw_x_axis(svg: &mut Svg, label: &str, x: &Ruler, top: f64) {
+    let top = top - 8.0;
+    for (value, text) in x.ticks() {
+        let at = x.at(*value);
+        let long = if text.is_some() { 5.0 } else { 3.0 };
+        svg.line((at, top), (at, top + long), "#222222", 1.0);
+        if let Some(text) = text {
+            svg.words((at, top + 19.0), Anchor::Middle, 12.0, INK, text);
+        }
+    }
+    svg.line((x.first(), top), (x.last(), top), "#222222", 1.0);
+    svg.words(((x.first() + x.last()) / 2.0, top + 42.0), Anchor::Middle, 13.0, INK, label);
+}

@@ -1,0 +1,107 @@
+//! Writing SVG elements.
+
+use std::fmt::Write as _;
+
+/// The document being written.
+pub(super) struct Svg {
+    text: String,
+}
+
+/// How text stands to its anchor point.
+#[derive(Clone, Copy)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+impl Svg {
+    pub(super) fn new(width: f64, height: f64) -> Self {
+        let mut text = String::new();
+        let _ = writeln!(
+            text,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+             viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">"
+        );
+        let mut svg = Self { text };
+        svg.rect([0.0, 0.0, width, height], "#ffffff", 1.0, "");
+        svg
+    }
+
+    pub(super) fn finish(mut self) -> String {
+        self.text.push_str("</svg>\n");
+        self.text
+    }
+
+    /// `[x, y, width, height]`, with a text shown when pointed at.
+    pub(super) fn rect(&mut self, [x, y, w, h]: [f64; 4], fill: &str, opacity: f64, title: &str) {
+        let opacity = if opacity < 1.0 { format!(" fill-opacity=\"{opacity}\"") } else { String::new() };
+        let _ = write!(
+            self.text,
+            "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{w:.2}\" height=\"{h:.2}\" fill=\"{fill}\"{opacity}"
+        );
+        if title.is_empty() {
+            self.text.push_str("/>\n");
+        } else {
+            let _ = writeln!(self.text, "><title>{}</title></rect>", escaped(title));
+        }
+    }
+
+    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), color: &str, width: f64) {
+        let _ = writeln!(
+            self.text,
+            "<line x1=\"{:.2}\" y1=\"{:.2}\" x2=\"{:.2}\" y2=\"{:.2}\" stroke=\"{color}\" stroke-width=\"{width}\"/>",
+            from.0, from.1, to.0, to.1
+        );
+    }
+
+    pub(super) fn polyline(&mut self, points: &[(f64, f64)], color: &str, dashed: bool) {
+        let dash = if dashed { " stroke-dasharray=\"6 4\"" } else { "" };
+        let _ = write!(
+            self.text,
+            "<polyline fill=\"none\" stroke=\"{color}\" stroke-width=\"1.8\" stroke-linejoin=\"round\" \
+             stroke-linecap=\"round\"{dash} points=\""
+        );
+        for (at, (x, y)) in points.iter().enumerate() {
+            let _ = write!(self.text, "{}{x:.2},{y:.2}", if at == 0 { "" } else { " " });
+        }
+        self.text.push_str("\"/>\n");
+    }
+
+    pub(super) fn dot(&mut self, (x, y): (f64, f64), radius: f64, color: &str) {
+        let _ = writeln!(
+            self.text,
+            "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{color}\" stroke=\"#ffffff\" stroke-width=\"1\"/>"
+        );
+    }
+
+    /// A line of text; `style` holds further attributes.
+    pub(super) fn words(&mut self, (x, y): (f64, f64), anchor: Anchor, size: f64, style: &str, text: &str) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        let _ = writeln!(
+            self.text,
+            "<text x=\"{x:.2}\" y=\"{y:.2}\" text-anchor=\"{anchor}\" font-size=\"{size}\" {style}>{}</text>",
+            escaped(text)
+        );
+    }
+
+    /// Text that reads upwards.
+    pub(super) fn words_up(&mut self, (x, y): (f64, f64), size: f64, style: &str, text: &str) {
+        let turn = format!("{style} transform=\"rotate(-90 {x:.2} {y:.2})\"");
+        self.words((x, y), Anchor::Middle, size, &turn, text);
+    }
+}
+
+/// Text made safe inside an element.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// About how wide a text is set in the font above, in pixels.
+pub(super) fn width_of(text: &str, size: f64) -> f64 {
+    text.chars().count() as f64 * size * 0.6
+}

@@ -1,0 +1,89 @@
+//! What can be asked about two bodies.
+
+use crate::fields::At;
+use crate::{AnyPose, Error, ErrorKind, Shape, Units};
+
+/// What is wanted beyond the distance.
+///
+/// ```
+/// use clearance_formats::Wants;
+/// let wants = Wants { ratio: true, ..Wants::default() };
+/// assert!(!wants.certificate);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wants {
+    /// The ratio metric.
+    pub ratio: bool,
+    /// A proven lower bound.
+    pub certificate: bool,
+    /// The derivative of the signed distance.
+    pub gradient: bool,
+    /// All closest points.
+    pub locus: bool,
+    /// All local minima.
+    pub all_minima: bool,
+}
+
+const WANTS: [&str; 6] = ["ratio", "certificate", "gradient", "locus", "all_minima", "events"];
+
+impl Wants {
+    /// Adds a wish by its word.
+    ///
+    /// # Errors
+    /// `unknown_want`, or `unsupported_want` for a word of the format that this version cannot fulfil.
+    pub fn add(&mut self, word: &str) -> Result<(), Error> {
+        let flag = match word {
+            "ratio" => &mut self.ratio,
+            "certificate" => &mut self.certificate,
+            "gradient" => &mut self.gradient,
+            "locus" => &mut self.locus,
+            "all_minima" => &mut self.all_minima,
+            "events" => return Err(ErrorKind::UnsupportedWant { want: word.to_owned() }.into()),
+            _ => {
+                let kind = ErrorKind::UnknownWant { want: word.to_owned(), known: WANTS.join(", ") };
+                return Err(kind.into());
+            }
+        };
+        *flag = true;
+        Ok(())
+    }
+
+    /// Reads `want`: a list of words, or one word.
+    pub(crate) fn parse(at: At<'_>) -> Result<Self, Error> {
+        let mut wants = Self::default();
+        if let Ok(word) = at.text() {
+            wants.add(word).map_err(|error| at.place(error))?;
+            return Ok(wants);
+        }
+        for item in at.items()? {
+            wants.add(item.text()?).map_err(|error| item.place(error))?;
+        }
+        Ok(wants)
+    }
+}
+
+/// A question about two bodies in the world.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// Body A.
+    pub a: &'a Shape,
+    /// Where A stands.
+    pub pose_a: AnyPose,
+    /// Body B.
+    pub b: &'a Shape,
+    /// Where B stands.
+    pub pose_b: AnyPose,
+    /// What is wanted beyond the distance.
+    pub wants: Wants,
+    /// Largest error accepted on the signed distance; a length.
+    pub max_error: Option<f64>,
+    /// The unit of every length, for the answer to repeat.
+    pub units: Units,
+}
+
+impl<'a> Request<'a> {
+    /// Asks for the distance of two bodies, in metres.
+    pub fn new(a: &'a Shape, pose_a: AnyPose, b: &'a Shape, pose_b: AnyPose) -> Self {
+        Self { a, pose_a, b, pose_b, wants: Wants::default(), max_error: None, units: Units::Metre }
+    }
+}

@@ -1,0 +1,407 @@
+//! Scene files: shapes, bodies, motions, and what is to be done with them.
+
+use crate::fields::At;
+use crate::motion::Motion;
+use crate::shape::read_text;
+use crate::{AnyPose, Context, Error, ErrorKind, Shape, Units, Value, pose, shape};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A scene that has been read.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Its title, if it has one.
+    pub title: Option<String>,
+    /// The file it was read from.
+    pub file: Option<PathBuf>,
+    /// The unit of every length.
+    pub units: Units,
+    /// Whether its bodies live in the plane.
+    pub planar: bool,
+    /// Bodies in the order of the file.
+    pub bodies: Vec<SceneBody>,
+    /// Pairs of bodies that are never compared, lower index first.
+    pub ignore: Vec<[usize; 2]>,
+    /// What `track` runs.
+    pub track: Option<Track>,
+    /// Sections that are known but not supported yet, as `simulation` and `plan`.
+    pub later_sections: Vec<String>,
+}
+
+/// A body of a scene.
+#[derive(Clone, Debug)]
+pub struct SceneBody {
+    /// Its name.
+    pub name: String,
+    /// The name of its shape; its own name where the shape stands inline.
+    pub shape_name: String,
+    /// Its shape.
+    pub shape: Shape,
+    /// Where it stands at time 0.
+    pub pose: AnyPose,
+    /// Whether it never moves.
+    pub fixed: bool,
+    /// How it moves; applied first to last.
+    pub motions: Vec<Motion>,
+}
+
+/// What `track` runs: frame k at time k·step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track {
+    /// Pairs of bodies, by index.
+    pub pairs: Vec<[usize; 2]>,
+    /// Number of frames.
+    pub frames: u32,
+    /// Seconds between frames.
+    pub step: f64,
+}
+
+impl Track {
+    /// The same span of time with `rate` frames per second.
+    ///
+    /// # Errors
+    /// `bad_value` when the rate is not positive or asks for too many frames.
+    pub fn at_rate(&self, rate: f64) -> Result<Self, Error> {
+        let frames = (f64::from(self.frames.saturating_sub(1)) * self.step * rate).round() + 1.0;
+        if !(rate > 0.0 && rate.is_finite() && frames <= f64::from(u32::MAX)) {
+            let reason = format!("a rate of {rate} frames per second cannot be run");
+            return Err(ErrorKind::BadValue { reason }.into());
+        }
+        Ok(Self { pairs: self.pairs.clone(), frames: frames as u32, step: 1.0 / rate })
+    }
+}
+
+impl SceneBody {
+    /// Where it stands at time `t`, in seconds.
+    ///
+    /// # Errors
+    /// `not_finite` when the numbers outgrow double precision.
+    pub fn pose_at(&self, t: f64) -> Result<AnyPose, Error> {
+        self.motions.iter().try_fold(self.pose, |pose, motion| motion.apply(&pose, t))
+    }
+}
+
+const SECTIONS: [&str; 11] = [
+    "title",
+    "units",
+    "planar",
+    "shape",
+    "body",
+    "track",
+    "ignore",
+    "simulation",
+    "plan",
+    "joint",
+    "friction",
+];
+
+impl Scene {
+    /// Reads a scene file; names of other files in it count from its folder. `units` hold where it states none.
+    ///
+    /// # Errors
+    /// Whatever can be wrong with one; the error names the file, the line and the key.
+    pub fn load(path: &Path, units: Units) -> Result<Self, Error> {
+        let directory = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        read_text(path)
+            .and_then(|text| Self::parse(&text, &Context::new(directory, units)))
+            .map(|scene| Self { file: Some(path.to_path_buf()), ..scene })
+            .map_err(|error| error.in_file(path))
+    }
+
+    /// Reads a scene from text.
+    ///
+    /// # Errors
+    /// As [`Scene::load`], without the file.
+    ///
+    /// ```
+    /// use clearance_formats::{Context, Scene};
+    /// let scene = Scene::parse(
+    ///     r#"
+    ///     [shape.cube]
+    ///     kind = "box"
+    ///     size = [1, 1, 1]
+    ///     [body.still]
+    ///     shape = "cube"
+    ///     fixed = true
+    ///     [body.moving]
+    ///     shape = "cube"
+    ///     pose = { translation = [3, 0, 0] }
+    ///     motion = [{ velocity = [-1, 0, 0] }]
+    ///     [track]
+    ///     frames = 11
+    ///     step = 0.1
+    ///     "#,
+    ///     &Context::default(),
+    /// )?;
+    /// assert_eq!(scene.bodies.len(), 2);
+    /// assert_eq!(scene.track()?.pairs, [[0, 1]]);
+    /// # Ok::<(), clearance_formats::Error>(())
+    /// ```
+    pub fn parse(text: &str, context: &Context) -> Result<Self, Error> {
+        let document = Value::from_toml(text)?;
+        let root = At::root(&document, "");
+        root.check_keys(&SECTIONS)?;
+        let units = match root.get("units") {
+            Some(field) => field.text()?.parse().map_err(|error| field.place(error))?,
+            None => context.units(),
+        };
+        let planar = root.get("planar").map_or(Ok(false), |field| field.bool())?;
+        let context = context.in_units(units).with_planar(planar);
+        let shapes = shapes(&root, &context)?;
+        let bodies = bodies(&root, &shapes, &context)?;
+        let names = Names::of(&bodies);
+        let mut scene = Self {
+            title: root.get("title").map(|field| field.text().map(str::to_owned)).transpose()?,
+            file: None,
+            units,
+            planar,
+            ignore: ignored(&root, &names)?,
+            bodies: Vec::new(),
+            track: None,
+            later_sections: later_sections(&root)?,
+        };
+        scene.track = track(&root, &names, &bodies, &scene.ignore)?;
+        scene.bodies = bodies;
+        Ok(scene)
+    }
+
+    /// What `track` runs.
+    ///
+    /// # Errors
+    /// `missing_field` when the scene has no `[track]`.
+    pub fn track(&self) -> Result<&Track, Error> {
+        self.track.as_ref().ok_or_else(|| self.place(ErrorKind::MissingField { field: "track".to_owned() }))
+    }
+
+    /// Says that a section cannot be run yet.
+    ///
+    /// # Errors
+    /// Always: `unsupported_feature` where the scene has the section, else `missing_field`.
+    pub fn run_section(&self, section: &str) -> Result<(), Error> {
+        Err(self.place(if self.later_sections.iter().any(|name| name == section) {
+            ErrorKind::UnsupportedFeature { what: format!("`[{section}]`") }
+        } else {
+            ErrorKind::MissingField { field: section.to_owned() }
+        }))
+    }
+
+    fn place(&self, kind: ErrorKind) -> Error {
+        let error = Error::new(kind);
+        match &self.file {
+            Some(file) => error.in_file(file),
+            None => error,
+        }
+    }
+}
+
+type Shapes = BTreeMap<String, Shape>;
+
+fn shapes(root: &At<'_>, context: &Context) -> Result<Shapes, Error> {
+    let Some(table) = root.get("shape") else { return Ok(Shapes::new()) };
+    let mut shapes = Shapes::new();
+    for (name, at) in table.entries()? {
+        shapes.insert(name.to_owned(), shape::parse(at, context)?);
+    }
+    Ok(shapes)
+}
+
+const BODY_KEYS: [&str; 11] = [
+    "shape",
+    "pose",
+    "fixed",
+    "motion",
+    "friction",
+    "restitution",
+    "density",
+    "mass",
+    "inertia",
+    "velocity",
+    "angular_velocity",
+];
+
+fn bodies(root: &At<'_>, shapes: &Shapes, context: &Context) -> Result<Vec<SceneBody>, Error> {
+    let table = root.need("body")?;
+    let mut bodies = Vec::new();
+    for (name, at) in table.entries()? {
+        bodies.push(body(name, &at, shapes, context)?);
+    }
+    if bodies.is_empty() {
+        return Err(table.error(ErrorKind::BadValue { reason: "the scene has no bodies".to_owned() }));
+    }
+    Ok(bodies)
+}
+
+fn body(name: &str, at: &At<'_>, shapes: &Shapes, context: &Context) -> Result<SceneBody, Error> {
+    at.check_keys(&BODY_KEYS)?;
+    let field = at.need("shape")?;
+    let (shape_name, shape) = match field.text() {
+        Err(_) => {
+            let own = if shapes.contains_key(name) { format!("body.{name}") } else { name.to_owned() };
+            (own, shape::parse(field, context)?)
+        }
+        Ok(wanted) => match shapes.get(wanted) {
+            Some(shape) => (wanted.to_owned(), shape.clone()),
+            None => {
+                let kind = ErrorKind::UnknownName { what: "shape", name: wanted.to_owned() };
+                return Err(field.error(kind));
+            }
+        },
+    };
+    let planar = shape.body.is_planar();
+    let pose = match at.get("pose") {
+        Some(field) => pose::parse(field, planar, context)?,
+        None => AnyPose::identity(planar),
+    };
+    let fixed = at.get("fixed").map_or(Ok(false), |field| field.bool())?;
+    let mut motions = Vec::new();
+    if let Some(list) = at.get("motion") {
+        for item in list.items()? {
+            motions.push(Motion::parse(item, planar, context)?);
+        }
+        if fixed && !motions.is_empty() {
+            let reason = "a fixed body cannot have a motion".to_owned();
+            return Err(list.error(ErrorKind::BadValue { reason }));
+        }
+    }
+    Ok(SceneBody { name: name.to_owned(), shape_name, shape, pose, fixed, motions })
+}
+
+/// Bodies by name.
+struct Names<'a> {
+    index: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    fn of(bodies: &'a [SceneBody]) -> Self {
+        Self { index: bodies.iter().enumerate().map(|(at, body)| (body.name.as_str(), at)).collect() }
+    }
+
+    /// Reads a list of pairs of names.
+    fn pairs(&self, list: &At<'_>) -> Result<Vec<[usize; 2]>, Error> {
+        list.items()?.iter().map(|pair| self.pair(pair)).collect()
+    }
+
+    fn pair(&self, at: &At<'_>) -> Result<[usize; 2], Error> {
+        let items = at.items()?;
+        let [a, b] = items.as_slice() else {
+            let found = format!("{} entries", items.len());
+            return Err(at.error(ErrorKind::WrongType { expected: "two names".to_owned(), found }));
+        };
+        let pair = [self.body(a)?, self.body(b)?];
+        if pair[0] == pair[1] {
+            let reason = "a body has no distance from itself".to_owned();
+            return Err(at.error(ErrorKind::BadValue { reason }));
+        }
+        Ok(pair)
+    }
+
+    fn body(&self, at: &At<'_>) -> Result<usize, Error> {
+        let name = at.text()?;
+        let unknown = || at.error(ErrorKind::UnknownName { what: "body", name: name.to_owned() });
+        self.index.get(name).copied().ok_or_else(unknown)
+    }
+}
+
+/// Pairs never compared: at the top, or in any section.
+fn ignored(root: &At<'_>, names: &Names<'_>) -> Result<Vec<[usize; 2]>, Error> {
+    let mut ignored = Vec::new();
+    if let Some(list) = root.get("ignore") {
+        ignored.extend(names.pairs(&list)?);
+    }
+    for section in ["track", "simulation", "plan"] {
+        if let Some(table) = root.get(section)
+            && let Some(list) = table.get("ignore")
+        {
+            ignored.extend(names.pairs(&list)?);
+        }
+    }
+    for pair in &mut ignored {
+        pair.sort_unstable();
+    }
+    ignored.sort_unstable();
+    ignored.dedup();
+    Ok(ignored)
+}
+
+fn track(
+    root: &At<'_>,
+    names: &Names<'_>,
+    bodies: &[SceneBody],
+    ignore: &[[usize; 2]],
+) -> Result<Option<Track>, Error> {
+    let Some(at) = root.get("track") else { return Ok(None) };
+    at.check_keys(&["pairs", "frames", "step", "ignore"])?;
+    let frames = at.need("frames")?;
+    let count = frames.count(u32::MAX)?;
+    if count == 0 {
+        return Err(frames.error(ErrorKind::BadValue { reason: "there must be a frame".to_owned() }));
+    }
+    let step = at.need("step")?.positive()?;
+    let allowed = |pair: &[usize; 2]| !ignore.contains(&[pair[0].min(pair[1]), pair[0].max(pair[1])]);
+    let pairs = match at.get("pairs") {
+        Some(list) => {
+            for item in list.items()? {
+                let [a, b] = names.pair(&item)?.map(|index| bodies[index].shape.body.is_planar());
+                if a != b {
+                    let reason = "a planar body against a solid one".to_owned();
+                    return Err(item.error(ErrorKind::DimensionMismatch { reason }));
+                }
+            }
+            names.pairs(&list)?
+        }
+        None => all_pairs(bodies),
+    };
+    Ok(Some(Track { pairs: pairs.into_iter().filter(allowed).collect(), frames: count, step }))
+}
+
+/// Every pair of the same dimension of which at least one body may move.
+fn all_pairs(bodies: &[SceneBody]) -> Vec<[usize; 2]> {
+    let mut pairs = Vec::new();
+    for (i, a) in bodies.iter().enumerate() {
+        for (j, b) in bodies.iter().enumerate().skip(i + 1) {
+            let same = a.shape.body.is_planar() == b.shape.body.is_planar();
+            if same && !(a.fixed && b.fixed) {
+                pairs.push([i, j]);
+            }
+        }
+    }
+    pairs
+}
+
+/// Sections that later versions run: their keys are checked, their values are not.
+fn later_sections(root: &At<'_>) -> Result<Vec<String>, Error> {
+    let sections: [(&str, &[&str]); 2] = [
+        (
+            "simulation",
+            &[
+                "step",
+                "duration",
+                "gravity",
+                "friction",
+                "restitution",
+                "stabilization",
+                "cone",
+                "solver",
+                "ignore",
+            ],
+        ),
+        ("plan", &["robot", "start", "goal", "ignore"]),
+    ];
+    let mut found = Vec::new();
+    for (name, keys) in sections {
+        if let Some(table) = root.get(name) {
+            table.check_keys(keys)?;
+            found.push(name.to_owned());
+        }
+    }
+    if let Some(joints) = root.get("joint") {
+        for joint in joints.items()? {
+            joint.check_keys(&["kind", "a", "b", "anchor", "axis", "limits", "motor"])?;
+        }
+        found.push("joint".to_owned());
+    }
+    if root.get("friction").is_some() {
+        found.push("friction".to_owned());
+    }
+    Ok(found)
+}

@@ -1,0 +1,84 @@
+//! Running the `[track]` section of a scene: every pair at every frame.
+
+use crate::{Answer, AnyPose, Error, PairTracker, Request, Scene, Track, Wants};
+use clearance_proximity::State;
+
+/// One pair at one frame.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Number of the frame, from 0.
+    pub frame: u32,
+    /// Its time in seconds.
+    pub time: f64,
+    /// The two bodies, by index.
+    pub pair: [usize; 2],
+    /// Where they stand.
+    pub poses: [AnyPose; 2],
+    /// How they stand to each other.
+    pub answer: Answer,
+}
+
+/// How a run went.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TrackSummary {
+    /// Rows made.
+    pub rows: usize,
+    /// Rows in which the bodies touch or overlap.
+    pub contacts: usize,
+    /// Smallest signed distance with its frame and pair; none without pairs.
+    pub closest: Option<(f64, u32, [usize; 2])>,
+}
+
+/// Runs `track` on `scene` and hands every row to `on_row`, frame by frame; the answers do not depend on
+/// what was tracked before, only their cost does.
+///
+/// # Errors
+/// What a query can have wrong, `not_finite` when a motion outgrows double precision, and whatever `on_row`
+/// returns, at which the run stops.
+pub fn run_track(
+    scene: &Scene,
+    track: &Track,
+    wants: Wants,
+    max_error: Option<f64>,
+    mut on_row: impl FnMut(&Row) -> Result<(), Error>,
+) -> Result<TrackSummary, Error> {
+    let mut trackers: Vec<PairTracker> = track.pairs.iter().map(|_| PairTracker::new()).collect();
+    let mut summary = TrackSummary::default();
+    for frame in 0..track.frames {
+        let time = f64::from(frame) * track.step;
+        let mut poses = Vec::with_capacity(scene.bodies.len());
+        for body in &scene.bodies {
+            poses.push(body.pose_at(time).map_err(|error| error.at_key(format!("body.{}", body.name)))?);
+        }
+        for (pair, tracker) in track.pairs.iter().zip(&mut trackers) {
+            let [a, b] = *pair;
+            let request = Request {
+                a: &scene.bodies[a].shape,
+                pose_a: poses[a],
+                b: &scene.bodies[b].shape,
+                pose_b: poses[b],
+                wants,
+                max_error,
+                units: scene.units,
+            };
+            let answer = tracker.answer(&request)?;
+            let row = Row { frame, time, pair: *pair, poses: [poses[a], poses[b]], answer };
+            summary.add(&row);
+            on_row(&row)?;
+        }
+    }
+    Ok(summary)
+}
+
+impl TrackSummary {
+    fn add(&mut self, row: &Row) {
+        self.rows += 1;
+        if row.answer.state != State::Separated {
+            self.contacts += 1;
+        }
+        let signed = row.answer.signed_distance;
+        if self.closest.is_none_or(|(least, _, _)| signed < least) {
+            self.closest = Some((signed, row.frame, row.pair));
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! From a feature pair that is not the closest one to a neighbouring pair that is nearer.
+//!
+//! Source: 003 chapter 3: each failed applicability test names the neighbour to step to.
+//! Differs: DIFFERS: the step goes to the most violated test of one body at a time, an edge under a face goes
+//! on to its lower end, and no decrease is checked: the tracker takes a few steps and then leaves the
+//! search to GJK, so a cycle costs time and nothing else.
+//! Ends because: one step; the caller counts them.
+//! Cost: as `settle`.
+//! Not promised: a nearer pair.
+
+use super::settle::{MANY_SIDES, side_beyond};
+use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, VertexId, tolerance};
+
+/// The pair to try after `features` failed to settle; `None` where the walk does not know.
+pub(crate) fn next_pair(
+    a: &Polytope,
+    b: &Polytope,
+    pose: &Pose,
+    features: [Feature; 2],
+) -> Option<[Feature; 2]> {
+    match features {
+        [Feature::Vertex(va), Feature::Vertex(vb)] => {
+            let across = pose.apply(b.vertex(vb)) - a.vertex(va);
+            match rising_edge(a, va, across) {
+                Some(edge) => Some([Feature::Edge(edge), features[1]]),
+                None => {
+                    let edge = rising_edge(b, vb, -pose.rotate_inverse(across))?;
+                    Some([features[0], Feature::Edge(edge)])
+                }
+            }
+        }
+        [Feature::Vertex(va), Feature::Edge(eb)] => {
+            let seen = pose.apply_inverse(a.vertex(va));
+            match beside_edge(b, eb, seen) {
+                Ok(next) => Some([features[0], next]),
+                Err(foot) => {
+                    let edge = rising_edge(a, va, pose.rotate(foot - seen))?;
+                    Some([Feature::Edge(edge), features[1]])
+                }
+            }
+        }
+        [Feature::Edge(ea), Feature::Vertex(vb)] => {
+            let point = pose.apply(b.vertex(vb));
+            match beside_edge(a, ea, point) {
+                Ok(next) => Some([next, features[1]]),
+                Err(foot) => {
+                    let edge = rising_edge(b, vb, pose.rotate_inverse(foot - point))?;
+                    Some([features[0], Feature::Edge(edge)])
+                }
+            }
+        }
+        [Feature::Vertex(va), Feature::Face(fb)] => {
+            let seen = pose.apply_inverse(a.vertex(va));
+            match beside_face(b, fb, seen)? {
+                Some(edge) => Some([features[0], Feature::Edge(edge)]),
+                None => {
+                    let spoke = rising(a, va, -pose.rotate(b.plane(fb).normal))?;
+                    let along = pose.rotate_inverse(a.spokes(va)[spoke].vector);
+                    Some(match exit_side(b, fb, seen, along) {
+                        Some(side) => [Feature::Edge(a.ring(va).edges[spoke]), Feature::Edge(side)],
+                        None => [Feature::Vertex(a.spokes(va)[spoke].vertex), features[1]],
+                    })
+                }
+            }
+        }
+        [Feature::Face(fa), Feature::Vertex(vb)] => {
+            let point = pose.apply(b.vertex(vb));
+            match beside_face(a, fa, point)? {
+                Some(edge) => Some([Feature::Edge(edge), features[1]]),
+                None => {
+                    let spoke = rising(b, vb, -pose.rotate_inverse(a.plane(fa).normal))?;
+                    let along = pose.rotate(b.spokes(vb)[spoke].vector);
+                    Some(match exit_side(a, fa, point, along) {
+                        Some(side) => [Feature::Edge(side), Feature::Edge(b.ring(vb).edges[spoke])],
+                        None => [features[0], Feature::Vertex(b.spokes(vb)[spoke].vertex)],
+                    })
+                }
+            }
+        }
+        [Feature::Edge(ea), Feature::Edge(eb)] => beside_edges(a, b, pose, ea, eb),
+        [Feature::Edge(ea), Feature::Face(fb)] => {
+            let normal = pose.rotate(b.plane(fb).normal);
+            Some([Feature::Vertex(lower_end(a.edge(ea), normal)), features[1]])
+        }
+        [Feature::Face(fa), Feature::Edge(eb)] => {
+            let normal = pose.rotate_inverse(a.plane(fa).normal);
+            Some([features[0], Feature::Vertex(lower_end(b.edge(eb), normal))])
+        }
+        [Feature::Face(_), Feature::Face(_)] => None,
+    }
+}
+
+/// The edge at a vertex that rises most steeply along a direction, if one rises.
+fn rising_edge(body: &Polytope, vertex: VertexId, direction: DVec3) -> Option<EdgeId> {
+    Some(body.ring(vertex).edges[rising(body, vertex, direction)?])
+}
+
+#[inline]
+fn rising(body: &Polytope, vertex: VertexId, direction: DVec3) -> Option<usize> {
+    let (mut best, mut at) = (0.0, None);
+    for (index, spoke) in body.spokes(vertex).iter().enumerate() {
+        let gain = spoke.vector.dot(direction);
+        if gain > best {
+            (best, at) = (gain, Some(index));
+        }
+    }
+    at
+}
+
+/// The neighbour of an edge in whose region a point lies, or the point's foot if it is the edge's own.
+fn beside_edge(body: &Polytope, edge: EdgeId, point: DVec3) -> Result<Feature, DVec3> {
+    let edge = body.edge(edge);
+    let tail = body.vertex(edge.vertices[0]);
+    let along = (point - tail).dot(edge.vector);
+    let size = edge.vector.length_squared();
+    if along < 0.0 {
+        return Ok(Feature::Vertex(edge.vertices[0]));
+    }
+    if along > size {
+        return Ok(Feature::Vertex(edge.vertices[1]));
+    }
+    let foot = tail + edge.vector * (along / size);
+    match rising_face(edge, point - foot) {
+        Some(face) => Ok(Feature::Face(face)),
+        None => Err(foot),
+    }
+}
+
+fn rising_face(edge: &Edge, direction: DVec3) -> Option<FaceId> {
+    let [left, right] = edge.inward.map(|inward| inward.dot(direction));
+    if left.max(right) > 0.0 { Some(edge.faces[usize::from(right > left)]) } else { None }
+}
+
+/// The edge of a face that a point lies farthest beyond: `Some(None)` over the face itself, `None` under it.
+fn beside_face(body: &Polytope, face: FaceId, point: DVec3) -> Option<Option<EdgeId>> {
+    if !(body.plane(face).distance(point) > 0.0) {
+        return None;
+    }
+    if body.sides(face).len() > MANY_SIDES {
+        return Some(side_beyond(body, face, point).map(|side| side.edge));
+    }
+    let (mut worst, mut edge) = (0.0, None);
+    for side in body.sides(face) {
+        let beyond = side.offset - side.inward.dot(point);
+        if beyond > worst {
+            (worst, edge) = (beyond, Some(side.edge));
+        }
+    }
+    Some(edge)
+}
+
+/// The first side of a face that is crossed from above the face at `point` on the way `along`.
+fn exit_side(body: &Polytope, face: FaceId, point: DVec3, along: DVec3) -> Option<EdgeId> {
+    if body.sides(face).len() > MANY_SIDES && side_beyond(body, face, point + along).is_none() {
+        return None;
+    }
+    let (mut first, mut edge) = (1.0, None);
+    for side in body.sides(face) {
+        let (inside, rate) = (side.inward.dot(point) - side.offset, side.inward.dot(along));
+        // Crossed at −inside/rate of the way; a comparison of products spares the division.
+        if rate < 0.0 && inside < -rate * first {
+            (first, edge) = (inside / -rate, Some(side.edge));
+        }
+    }
+    edge
+}
+
+fn beside_edges(a: &Polytope, b: &Polytope, pose: &Pose, ea: EdgeId, eb: EdgeId) -> Option<[Feature; 2]> {
+    let (edge_a, edge_b) = (a.edge(ea), b.edge(eb));
+    let along_a = edge_a.vector;
+    let along_b = pose.rotate(edge_b.vector);
+    let common = along_a.cross(along_b);
+    let common_sq = common.length_squared();
+    let least = tolerance::PARALLEL_EDGES_SQ * along_a.length_squared() * along_b.length_squared();
+    if !(common_sq > least) {
+        return None;
+    }
+    let tail_a = a.vertex(edge_a.vertices[0]);
+    let between = pose.apply(b.vertex(edge_b.vertices[0])) - tail_a;
+    let at_a = between.cross(along_b).dot(common) / common_sq;
+    let at_b = between.cross(along_a).dot(common) / common_sq;
+    let over = |t: f64| (-t).max(t - 1.0);
+    if over(at_a).max(over(at_b)) > 0.0 {
+        // Leave the edge whose foot lies farther outside.
+        return Some(if over(at_a) >= over(at_b) {
+            [Feature::Vertex(edge_a.vertices[usize::from(at_a > 0.5)]), Feature::Edge(eb)]
+        } else {
+            [Feature::Edge(ea), Feature::Vertex(edge_b.vertices[usize::from(at_b > 0.5)])]
+        });
+    }
+    let across = if between.dot(common) > 0.0 { common } else { -common };
+    if let Some(face) = rising_face(edge_a, across) {
+        let foot = tail_a + between + along_b * at_b;
+        let down = along_b.dot(a.plane(face).normal) < 0.0;
+        let rest = if down { along_b * (1.0 - at_b) } else { along_b * -at_b };
+        return Some(match exit_side(a, face, foot, rest) {
+            Some(side) if side != ea => [Feature::Edge(side), Feature::Edge(eb)],
+            _ => [Feature::Face(face), Feature::Vertex(edge_b.vertices[usize::from(down)])],
+        });
+    }
+    let face = rising_face(edge_b, -pose.rotate_inverse(across))?;
+    let foot = pose.apply_inverse(tail_a + along_a * at_a);
+    let along = pose.rotate_inverse(along_a);
+    let down = along.dot(b.plane(face).normal) < 0.0;
+    let rest = if down { along * (1.0 - at_a) } else { along * -at_a };
+    Some(match exit_side(b, face, foot, rest) {
+        Some(side) if side != eb => [Feature::Edge(ea), Feature::Edge(side)],
+        _ => [Feature::Vertex(edge_a.vertices[usize::from(down)]), Feature::Face(face)],
+    })
+}
+
+/// The end of an edge that lies lower along a normal.
+fn lower_end(edge: &Edge, normal: DVec3) -> VertexId {
+    edge.vertices[usize::from(edge.vector.dot(normal) < 0.0)]
+}

@@ -1,0 +1,105 @@
+//! The linear program on all planes of both bodies: cold start of last resort, and the oracle.
+//!
+//! Source: 002, (2.12), solved as in [`super::lp`].
+//! Differs: lengths are counted in units of the centres' distance and the growth in units of an upper
+//! bound, |d| over the sum of the inradii, so that the optimum lies in a box of known size.
+//! Ends because: the LP does; the search for weights looks at each set of a few tight planes once.
+//! Cost: expected linear in the number of planes.
+//! Not promised: a basis with weights that are not negative, where rounding leaves none.
+
+use super::active_set::{Outcome, Pair, PlaneId, Sided};
+use super::lp::{self, MOST_VARIABLES, Row};
+use super::space::{MOST_PLANES, Vector};
+use clearance_geometry::tolerance;
+
+/// Sizes of the pair, to scale the program with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    /// Inradii about the centres; that of a body that keeps its size is 0.
+    pub(super) inradii: [f64; 2],
+    /// Circumradius of A about its centre.
+    pub(super) radius_a: f64,
+}
+
+/// Most planes that the search for weights looks at.
+const MOST_TIGHT: usize = 12;
+
+impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
+    /// Solves the program on all planes. The second value counts the rows read.
+    pub(super) fn by_lp(&self, sizes: Sizes, vertices: [u32; 2]) -> Option<(Outcome<V>, u32)> {
+        let length = self.between.length();
+        let growth = length / (sizes.inradii[0] + sizes.inradii[1]);
+        let count_a = self.a.face_count() as usize;
+        let count = count_a + self.b.face_count() as usize;
+        let plane = |index: usize| {
+            let of_b = index >= count_a;
+            PlaneId { of_b, face: (index - if of_b { count_a } else { 0 }) as u32 }
+        };
+        let row = |index: usize| {
+            let row = self.row(plane(index));
+            let mut coefficients = [0.0; MOST_VARIABLES];
+            let last = V::PLANES - 1;
+            coefficients[..last].copy_from_slice(&row.normal.coordinates()[..last]);
+            coefficients[last] = -row.growth * (growth / length);
+            let size = coefficients[last].hypot(1.0);
+            Row { coefficients: coefficients.map(|c| c / size), bound: row.offset / length / size }
+        };
+        let mut walls = [2.0 * (1.0 + sizes.radius_a * (growth / length)); MOST_VARIABLES];
+        walls[V::PLANES - 1] = 2.0;
+        let optimum = lp::minimise_last(&row, count, V::PLANES, walls);
+
+        let mut basis = [PlaneId { of_b: false, face: 0 }; MOST_PLANES];
+        let tight = &optimum.tight[..V::PLANES];
+        if tight.iter().all(|&index| index < count) {
+            basis.iter_mut().zip(tight).for_each(|(slot, &index)| *slot = plane(index));
+            if let Some(outcome) = self.outcome_at(basis, vertices).filter(|outcome| outcome.settled) {
+                return Some((outcome, optimum.reads));
+            }
+        }
+        let mut coordinates = [0.0; 3];
+        let scaled = optimum.z[..V::PLANES - 1].iter().map(|z| z * length);
+        coordinates.iter_mut().zip(scaled).for_each(|(slot, value)| *slot = value);
+        let at = (V::from_coordinates(coordinates), optimum.z[V::PLANES - 1] * growth);
+        let outcome = self.by_tight_planes((0..count).map(plane), at, vertices)?;
+        Some((outcome, optimum.reads))
+    }
+
+    /// The best basis among the planes that are tight at a point.
+    fn by_tight_planes(
+        &self,
+        planes: impl Iterator<Item = PlaneId>,
+        (x, t): (V, f64),
+        vertices: [u32; 2],
+    ) -> Option<Outcome<V>> {
+        let size = x.length() + self.between.length();
+        let mut tight = [PlaneId { of_b: false, face: 0 }; MOST_TIGHT];
+        let mut count = 0;
+        for plane in planes {
+            let row = self.row(plane);
+            let excess = row.normal.dot(x) - row.growth * t - row.offset;
+            let noise = tolerance::RATIO_TIE_REL * (size + row.growth * t);
+            if excess >= -noise && count < MOST_TIGHT {
+                tight[count] = plane;
+                count += 1;
+            }
+        }
+        let mut best: Option<Outcome<V>> = None;
+        for mask in 0_u32..1 << count {
+            if mask.count_ones() as usize != V::PLANES {
+                continue;
+            }
+            let mut basis = [tight[0]; MOST_PLANES];
+            let chosen = (0..count).filter(|i| mask >> i & 1 == 1);
+            basis.iter_mut().zip(chosen).for_each(|(slot, i)| *slot = tight[i]);
+            let Some(outcome) = self.outcome_at(basis, vertices) else { continue };
+            if outcome.settled {
+                return Some(outcome);
+            }
+            let least = |outcome: &Outcome<V>| outcome.weights.iter().copied().fold(f64::INFINITY, f64::min);
+            if best.as_ref().is_none_or(|best| least(&outcome) > least(best)) {
+                best = Some(outcome);
+            }
+        }
+        best
+    }
+}

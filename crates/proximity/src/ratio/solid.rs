@@ -1,0 +1,283 @@
+//! The ratio metric of two polytopes: asked once, tracked, or by the linear program alone.
+
+use super::active_set::{Outcome, Pair, PlaneId, Start};
+use super::answer::{ActivePlane, ActivePlanes, Growth, PoseGradient, RatioError, Smoothness};
+use super::faces::{Centred, Still, Turned};
+use super::fallback::Sizes;
+use super::solid_touch::SolidPair;
+use super::space::{MOST_PLANES, Vector};
+use super::touch::Touch;
+use crate::{Ended, Work, frame};
+use clearance_geometry::{Body, DVec3, FaceId, Polytope, Pose, VertexId, tolerance};
+
+/// Names to start a query from: the planes and support vertices of an earlier answer.
+///
+/// Any values are allowed. A bad hint costs time and changes nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// Body (0 or 1) and face of each plane of the basis.
+    pub planes: [(usize, FaceId); MOST_PLANES],
+    /// A support vertex of each body.
+    pub vertices: [VertexId; 2],
+}
+
+impl Hint {
+    fn from_start(start: &Start) -> Self {
+        Self {
+            planes: start.basis.map(|plane| (usize::from(plane.of_b), FaceId(plane.face))),
+            vertices: start.vertices.map(VertexId),
+        }
+    }
+
+    fn to_start(self) -> Start {
+        Start {
+            basis: self.planes.map(|(body, face)| PlaneId { of_b: body != 0, face: face.0 }),
+            vertices: self.vertices.map(|vertex| vertex.0),
+        }
+    }
+}
+
+/// The state kept for one pair of polytopes between queries: the planes of the last event.
+///
+/// An update allocates nothing.
+///
+/// ```
+/// use clearance_geometry::{DVec3, Polytope, Pose};
+/// use clearance_proximity::ratio;
+/// let cube = Polytope::cuboid(DVec3::splat(2.0))?;
+/// let mut tracker = ratio::Tracker::new();
+/// for step in 0..10 {
+///     let pose_ab = Pose::from_translation(DVec3::new(3.0, 0.0, 0.1 * f64::from(step)))?;
+///     assert_eq!(tracker.update(&cube, &cube, &pose_ab)?.ratio, 1.5);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tracker {
+    hint: Option<Hint>,
+}
+
+impl Tracker {
+    /// A tracker without memory.
+    pub const fn new() -> Self {
+        Self { hint: None }
+    }
+
+    /// A tracker that starts from `hint`.
+    pub const fn from_hint(hint: Hint) -> Self {
+        Self { hint: Some(hint) }
+    }
+
+    /// What the last update left behind.
+    pub const fn hint(&self) -> Option<Hint> {
+        self.hint
+    }
+
+    /// The ratio metric at a new pose; as [`growth`], started from the last answer.
+    ///
+    /// # Errors
+    /// As [`growth`].
+    pub fn update(&mut self, a: &Polytope, b: &Polytope, pose_ab: &Pose) -> Result<Growth, RatioError> {
+        let query = Query::both(a, b, pose_ab)?;
+        Ok(query.answer(&mut self.hint))
+    }
+
+    /// As [`growth_against`](super::growth_against) a polytope that keeps its size.
+    ///
+    /// # Errors
+    /// As [`growth_against`](super::growth_against).
+    pub fn update_against(
+        &mut self,
+        a: &Polytope,
+        fixed: &Polytope,
+        pose_ab: &Pose,
+    ) -> Result<Growth, RatioError> {
+        super::fixed::against_polytope(a, fixed, pose_ab, &mut self.hint)
+    }
+}
+
+/// The ratio metric of two polytopes, in the frame of A.
+///
+/// # Errors
+/// [`RatioError::NoInterior`] for points, segments and bodies flat within rounding;
+/// [`RatioError::NotFinite`] when the pose takes the centres out of range.
+pub fn growth(a: &Polytope, b: &Polytope, pose_ab: &Pose) -> Result<Growth, RatioError> {
+    Tracker::new().update(a, b, pose_ab)
+}
+
+/// The ratio metric of two bodies of any kind.
+///
+/// # Errors
+/// As [`growth`], and [`RatioError::Unbounded`] for half-spaces.
+pub fn growth_of_bodies(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Growth, RatioError> {
+    match (a, b) {
+        (Body::Polytope(a), Body::Polytope(b)) => growth(a, b, pose_ab),
+        (Body::HalfSpace(_), _) => Err(RatioError::Unbounded { body: 0 }),
+        (_, Body::HalfSpace(_)) => Err(RatioError::Unbounded { body: 1 }),
+    }
+}
+
+/// As [`growth`], by the linear program on all planes: slower, and the oracle of the other.
+///
+/// # Errors
+/// As [`growth`].
+pub fn growth_by_lp(a: &Polytope, b: &Polytope, pose_ab: &Pose) -> Result<Growth, RatioError> {
+    let query = Query::both(a, b, pose_ab)?;
+    if query.is_concentric() {
+        return Ok(query.concentric());
+    }
+    let work = Work::default();
+    Ok(query.by_lp([0; 2], work).map_or_else(|| query.concentric(), |(growth, _)| growth))
+}
+
+/// One question, in anchored frames.
+pub(super) struct Query<'a> {
+    pub(super) pair: SolidPair<'a>,
+    pub(super) pose_ab: &'a Pose,
+    /// Size of the numbers that the vector between the centres was computed from.
+    size: f64,
+}
+
+impl<'a> Query<'a> {
+    pub(super) fn both(a: &'a Polytope, b: &'a Polytope, pose_ab: &'a Pose) -> Result<Self, RatioError> {
+        check_interior(a, 0)?;
+        check_interior(b, 1)?;
+        Self::new(a, b, pose_ab, true)
+    }
+
+    pub(super) fn new(
+        a: &'a Polytope,
+        b: &'a Polytope,
+        pose_ab: &'a Pose,
+        both_grow: bool,
+    ) -> Result<Self, RatioError> {
+        let pose = frame::anchored(a, b, pose_ab);
+        let between = pose.apply(b.center()) - a.center();
+        let size = pose.translation().length() + a.center().length() + b.center().length();
+        if !between.is_finite() || !size.is_finite() {
+            return Err(RatioError::NotFinite);
+        }
+        let a = Centred { polytope: a, turn: Still };
+        let b = Centred { polytope: b, turn: Turned(pose.rotation()) };
+        Ok(Self { pair: Pair { a, b, between, both_grow }, pose_ab, size })
+    }
+
+    /// Whether the centres cannot be told apart.
+    pub(super) fn is_concentric(&self) -> bool {
+        self.pair.between.length() <= tolerance::TOUCH_REL * self.size
+    }
+
+    /// From the hint to the answer, leaving the next hint.
+    pub(super) fn answer(&self, hint: &mut Option<Hint>) -> Growth {
+        if self.is_concentric() {
+            return self.concentric();
+        }
+        let outcome = self.pair.run(hint.map(Hint::to_start));
+        let touch = self.pair.touch(&outcome);
+        let mut work = Work { iterations: outcome.pivots, ..Work::default() };
+        let mut next = Start { basis: outcome.basis, vertices: touch.vertices };
+        let mut answer = self.growth(&outcome, &touch, work);
+        if !(outcome.settled && touch.is_converged()) {
+            work.escapes = 1;
+            let gap = |growth: &Growth| growth.bounds[1] - growth.bounds[0];
+            if let Some((other, start)) = self.by_lp(touch.vertices, work) {
+                // A gap that is not a number is replaced.
+                let keep = gap(&answer) <= gap(&other);
+                if !keep {
+                    (answer, next) = (other, start);
+                }
+            }
+        }
+        *hint = Some(Hint::from_start(&next));
+        answer
+    }
+
+    /// By the linear program; none where it leaves no basis.
+    fn by_lp(&self, vertices: [u32; 2], mut work: Work) -> Option<(Growth, Start)> {
+        let (a, b) = (self.pair.a.polytope, self.pair.b.polytope);
+        let inradius_b = if self.pair.both_grow { b.inradius() } else { 0.0 };
+        let sizes = Sizes { inradii: [a.inradius(), inradius_b], radius_a: a.radius() };
+        let (outcome, reads) = self.pair.by_lp(sizes, vertices)?;
+        let touch = self.pair.touch(&outcome);
+        work.moves += reads;
+        let start = Start { basis: outcome.basis, vertices: touch.vertices };
+        Some((self.growth(&outcome, &touch, work), start))
+    }
+
+    /// The answer that an outcome and its touch stand for.
+    fn growth(&self, outcome: &Outcome<DVec3>, touch: &Touch<DVec3>, work: Work) -> Growth {
+        let mut planes = ActivePlanes::NONE;
+        for i in 0..DVec3::PLANES {
+            let PlaneId { of_b, face } = outcome.basis[i];
+            let weight = outcome.weights[i];
+            planes.push(ActivePlane { body: usize::from(of_b), face: FaceId(face), weight });
+        }
+        self.growth_with(planes, touch, work)
+    }
+
+    /// The answer in A's body frame.
+    pub(super) fn growth_with(&self, planes: ActivePlanes, touch: &Touch<DVec3>, work: Work) -> Growth {
+        let a = self.pair.a.polytope;
+        let ended = if touch.is_converged() {
+            Ended::Converged
+        } else {
+            Ended::Stalled { residual: touch.upper - touch.t }
+        };
+        let point = a.anchor() + (a.center() + touch.x);
+        let pull = touch.normal * touch.per_length;
+        Growth {
+            ratio: touch.t,
+            rho: (touch.t > 0.0 && touch.rho.is_finite()).then_some(touch.rho),
+            point,
+            normal: touch.normal,
+            gradients: pose_gradients(point, pull, self.pose_ab.translation()),
+            smoothness: touch.smoothness,
+            features: Some(touch.features),
+            planes,
+            bounds: [touch.t, touch.upper],
+            ended,
+            work,
+        }
+    }
+
+    /// Ratio 0: A's centre is B's, or lies in the body that keeps its size.
+    pub(super) fn concentric(&self) -> Growth {
+        let a = self.pair.a.polytope;
+        concentric(a.anchor() + a.center())
+    }
+}
+
+/// The answer when nothing needs to grow.
+pub(super) fn concentric(point: DVec3) -> Growth {
+    Growth {
+        ratio: 0.0,
+        rho: None,
+        point,
+        normal: DVec3::ZERO,
+        gradients: [PoseGradient::default(); 2],
+        smoothness: Smoothness::Concentric,
+        features: None,
+        planes: ActivePlanes::NONE,
+        bounds: [0.0; 2],
+        ended: Ended::Converged,
+        work: Work::default(),
+    }
+}
+
+/// The gradients of a ratio that changes by `pull` per motion of B: both wrenches act at `point`.
+pub(super) fn pose_gradients(point: DVec3, pull: DVec3, origin_b: DVec3) -> [PoseGradient; 2] {
+    [
+        PoseGradient { translation: -pull, rotation: -point.cross(pull) },
+        PoseGradient { translation: pull, rotation: (point - origin_b).cross(pull) },
+    ]
+}
+
+/// Refuses bodies whose centre is not strictly inside every plane.
+pub(super) fn check_interior(polytope: &Polytope, body: usize) -> Result<(), RatioError> {
+    // Written so that NaN is refused.
+    if polytope.face_count() > 0 && polytope.inradius() > 0.0 {
+        Ok(())
+    } else {
+        Err(RatioError::NoInterior { body })
+    }
+}

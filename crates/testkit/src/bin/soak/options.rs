@@ -1,0 +1,59 @@
+//! The command line.
+
+/// Which run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Run {
+    /// The production query on all families, both ways round.
+    Distance,
+    /// Exact depth against enumeration, bodies of up to 20 vertices.
+    Depth,
+    /// Distance against a QP solver, well-scaled bodies.
+    Qp,
+}
+
+impl Run {
+    const ALL: [Self; 3] = [Self::Distance, Self::Depth, Self::Qp];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Distance => "distance",
+            Self::Depth => "depth",
+            Self::Qp => "qp",
+        }
+    }
+}
+
+/// What was asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    pub(crate) run: Run,
+    pub(crate) count: u64,
+    pub(crate) seed: u64,
+    pub(crate) threads: usize,
+    pub(crate) only: Option<u64>,
+}
+
+impl Options {
+    pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
+        let usage = || {
+            let names: Vec<&str> = Run::ALL.iter().map(|run| run.name()).collect();
+            format!("usage: soak {} --count N --seed S [--threads T] [--only CASE]", names.join("|"))
+        };
+        let name = words.next().ok_or_else(usage)?;
+        let run = Run::ALL.into_iter().find(|run| run.name() == name).ok_or_else(usage)?;
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut options = Self { run, count: 10_000, seed: 1, threads, only: None };
+        while let Some(word) = words.next() {
+            let value = words.next().ok_or_else(usage)?;
+            let number: u64 = value.parse().map_err(|_| format!("{word} {value}: not a number"))?;
+            match word.as_str() {
+                "--count" => options.count = number,
+                "--seed" => options.seed = number,
+                "--threads" => options.threads = (number as usize).max(1),
+                "--only" => options.only = Some(number),
+                _ => return Err(usage()),
+            }
+        }
+        Ok(options)
+    }
+}

@@ -1,0 +1,131 @@
+//! What a run counted.
+
+use crate::options::{Options, Run};
+use clearance_proximity::{Ended, Proximity, State};
+use clearance_testkit::Margins;
+use std::collections::BTreeMap;
+
+/// A failed case.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) case: u64,
+    pub(crate) group: String,
+    /// Of several failures of a group the simplest is kept.
+    pub(crate) complexity: u64,
+    pub(crate) fault: String,
+    pub(crate) repeat: String,
+}
+
+/// Counts and worst values.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) cases: u64,
+    pub(crate) states: BTreeMap<String, u64>,
+    pub(crate) groups: BTreeMap<String, u64>,
+    pub(crate) ended: BTreeMap<String, u64>,
+    /// Worst value of each measure, with its case.
+    pub(crate) worst: BTreeMap<&'static str, (f64, u64)>,
+    pub(crate) failed_groups: BTreeMap<String, u64>,
+    /// The simplest failure of each group.
+    pub(crate) kept: BTreeMap<String, Failure>,
+}
+
+impl Tally {
+    /// Counts an answer.
+    pub(crate) fn answer(&mut self, p: &Proximity) {
+        *self.states.entry(format!("{:?}", p.state)).or_default() += 1;
+        let ended = match p.ended {
+            Ended::Certified(_) => "certified",
+            Ended::Converged => "converged",
+            Ended::Stalled { .. } => "stalled",
+            Ended::Limit => "limit",
+        };
+        *self.ended.entry(ended.to_string()).or_default() += 1;
+    }
+
+    /// Counts a case of a group.
+    pub(crate) fn case(&mut self, group: String) {
+        self.cases += 1;
+        *self.groups.entry(group).or_default() += 1;
+    }
+
+    /// Keeps the worst of a measure.
+    pub(crate) fn measure(&mut self, name: &'static str, value: f64, case: u64) {
+        let worst = self.worst.entry(name).or_insert((0.0, case));
+        if value > worst.0 {
+            *worst = (value, case);
+        }
+    }
+
+    pub(crate) fn margins(&mut self, margins: &Margins, case: u64) {
+        self.measure("gap", margins.gap, case);
+        self.measure("vector", margins.vector, case);
+        self.measure("feature", margins.feature, case);
+    }
+
+    pub(crate) fn fail(&mut self, failure: Failure) {
+        *self.failed_groups.entry(failure.group.clone()).or_default() += 1;
+        self.keep(failure);
+    }
+
+    fn keep(&mut self, failure: Failure) {
+        let rank = |f: &Failure| (f.complexity, f.case);
+        match self.kept.get(&failure.group) {
+            Some(known) if rank(known) <= rank(&failure) => {}
+            _ => {
+                self.kept.insert(failure.group.clone(), failure);
+            }
+        }
+    }
+
+    pub(crate) fn failures(&self) -> u64 {
+        self.failed_groups.values().sum()
+    }
+
+    pub(crate) fn merged(mut self, other: Self) -> Self {
+        self.cases += other.cases;
+        for (mine, theirs) in [
+            (&mut self.states, other.states),
+            (&mut self.groups, other.groups),
+            (&mut self.ended, other.ended),
+            (&mut self.failed_groups, other.failed_groups),
+        ] {
+            for (key, count) in theirs {
+                *mine.entry(key).or_default() += count;
+            }
+        }
+        for (name, (value, case)) in other.worst {
+            self.measure(name, value, case);
+        }
+        for failure in other.kept.into_values() {
+            self.keep(failure);
+        }
+        self
+    }
+
+    /// Shares that a run promises; a run that has drifted into one state tests nothing.
+    pub(crate) fn mix_complaints(&self, options: &Options) -> Vec<String> {
+        let overlapping = [State::Penetrating, State::AInsideB, State::BInsideA].map(|s| format!("{s:?}"));
+        let count = |names: &[String]| names.iter().filter_map(|n| self.states.get(n)).sum::<u64>();
+        let total = self.states.values().sum::<u64>().max(1) as f64;
+        let apart = count(&[format!("{:?}", State::Separated)]) as f64 / total;
+        let touching = count(&[format!("{:?}", State::Touching)]) as f64 / total;
+        let deep = count(&overlapping) as f64 / total;
+        let inside = count(&overlapping[1..]) as f64 / total;
+        let limits: &[(&str, f64, f64, f64)] = match options.run {
+            Run::Distance => &[
+                ("separated", apart, 0.35, 0.70),
+                ("touching", touching, 0.02, 0.25),
+                ("overlapping", deep, 0.20, 0.55),
+                ("one inside the other", inside, 0.02, 0.30),
+            ],
+            Run::Depth => &[("overlapping", deep, 0.40, 1.0)],
+            Run::Qp => &[("separated", apart, 0.3, 0.95)],
+        };
+        limits
+            .iter()
+            .filter(|(_, share, low, high)| !(low..=high).contains(&share))
+            .map(|(name, share, low, high)| format!("{name}: share {share:.3} is outside {low}..{high}"))
+            .collect()
+    }
+}

@@ -1,0 +1,13 @@
+//! `cargo xtask bench NAME`: the benchmarks against peers, which live in their own workspace.
+
+use crate::{Outcome, run};
+
+/// Runs the program of `bench/` with the given words; it writes `bench/results/NAME.json` itself.
+pub(crate) fn bench(words: &[&str]) -> Outcome {
+    if words.is_empty() {
+        return Err("bench needs a name; `cargo xtask bench list` prints them".to_owned());
+    }
+    let mut arguments = vec!["run", "--release", "--manifest-path", "bench/Cargo.toml", "--"];
+    arguments.extend(words);
+    run::through(run::cargo(&arguments))
+}
