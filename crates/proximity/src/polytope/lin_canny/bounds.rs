@@ -79,12 +79,12 @@ fn directions(pair: &Pair, own: DVec3, stars: &[Star; 2], mut offer: impl FnMut(
     for edge in along(0).chain(along(1)) {
         offer(nearest::perpendicular(own, edge));
         if thin {
-            DVec3::AXES.map(|axis| offer(nearest::perpendicular(axis, edge)));
+            DVec3::AXES.into_iter().for_each(|axis| offer(nearest::perpendicular(axis, edge)));
         }
     }
     if thin {
         // Points and segments may touch with no face to show how.
-        DVec3::AXES.map(&mut offer);
+        DVec3::AXES.into_iter().for_each(&mut offer);
     }
     if stars[0].edges.len() * stars[1].edges.len() > CROSSINGS {
         return false;

@@ -14,7 +14,7 @@ use super::bounds::{self, Bound, Star};
 use super::escape;
 use super::nearest::{self, Meeting};
 use super::pair::{Near, Pair};
-use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, VertexId};
+use clearance_geometry::{DVec3, Feature};
 
 /// The best pair known.
 #[derive(Clone, Copy, Debug)]
