@@ -213,10 +213,20 @@ pub fn truth(a: &Solid, b: &Solid, pose_ab: &Pose) -> Truth {
     Truth { distance, separation }
 }
 
+/// The cross product with each component right to a few units of its own last place: in a sliver the plain
+/// one is made of rounding, and tilts the face along its length.
+fn cross(u: DVec3, v: DVec3) -> DVec3 {
+    let difference = |a: f64, b: f64, c: f64, d: f64| {
+        let cd = c * d;
+        a.mul_add(b, -cd) - c.mul_add(d, -cd)
+    };
+    DVec3::new(difference(u.y, v.z, u.z, v.y), difference(u.z, v.x, u.x, v.z), difference(u.x, v.y, u.y, v.x))
+}
+
 fn normal(solid: &Solid, face: &[u32]) -> DVec3 {
     let corner = |i: usize| solid.vertices[face[i % face.len()] as usize];
     let sum: DVec3 =
-        (1..face.len() - 1).map(|i| (corner(i) - corner(0)).cross(corner(i + 1) - corner(0))).sum();
+        (1..face.len() - 1).map(|i| cross(corner(i) - corner(0), corner(i + 1) - corner(0))).sum();
     sum.normalize()
 }
 
