@@ -1,5 +1,5 @@
 //! The degenerate catalogue of the ratio metric.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod ratio_common;
 

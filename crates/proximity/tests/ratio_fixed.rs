@@ -1,5 +1,5 @@
 //! The one-sided ratio against a body that keeps its size (remark 2.18 of 002).
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod ratio_common;
 

@@ -1,5 +1,5 @@
 //! The ratio metric of polytopes against independent oracles.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod ratio_common;
 
