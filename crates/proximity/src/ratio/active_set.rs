@@ -7,7 +7,8 @@
 //! whose weights λ (Σ λ a = 0, Σ λ b = 1) are not negative, so its value is a lower bound, and a plane
 //! is entered only if the ray from a centre to x pierces it, which a walk over face adjacency finds.
 //! A basis whose weights have gone negative by a rotation is replaced by one of its planes together
-//! with the planes at the other body's support vertex, whose weights cannot be negative.
+//! with the planes at the other body's support vertex, whose weights cannot be negative; or, after a
+//! jump, by the cold start, the same with the face on the line between the centres, if that is higher.
 //! Ends because: each pivot with a positive step raises the value and a basis determines its value;
 //! zero steps (parallel faces) are ended by the limit on pivots.
 //! Cost: two face walks and one small system per pivot; no pivot at all where the event has not changed.

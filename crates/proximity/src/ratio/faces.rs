@@ -188,8 +188,7 @@ impl<T: Turn> Sided for Centred<'_, T> {
     }
 
     fn start(&self, direction: DVec3) -> (u32, u32) {
-        let (face, vertex) = self.start_inside(self.turn.back(direction));
-        (face, vertex)
+        self.start_inside(self.turn.back(direction))
     }
 
     fn face_count(&self) -> u32 {
