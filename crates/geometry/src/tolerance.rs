@@ -109,7 +109,7 @@ pub const LP_NOISE_REL: f64 = 16.0 * f64::EPSILON;
 /// Dimensionless, for determinants of unit normals. Weights of a growth basis above minus this are
 /// not negative. Larger: the lower bound of a basis fails by as much. Smaller: parallel faces, whose
 /// weights are zero, are refused by rounding.
-pub const RATIO_WEIGHT_REL: f64 = 16.0 * f64::EPSILON;
+pub const RATIO_WEIGHT_REL: f64 = 32.0 * f64::EPSILON;
 
 /// Dimensionless, times the size of x, d and the grown body. A plane is violated beyond this.
 /// Larger: the ratio is too small by as much. Smaller: the basis pivots on rounding.
@@ -140,9 +140,21 @@ pub const RATIO_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
 /// after a jump go through all their planes.
 pub const RATIO_PIVOT_LIMIT: u32 = 64;
 
+/// Pivots. A tracked growth basis that needs more than this, or whose weights have gone negative, is
+/// compared with the one a cold start would take. Larger: jumps are walked off pivot by pivot. Smaller: coherent motions pay for cold starts.
+pub const RATIO_PIVOTS_BEFORE_RESTART: u32 = 1;
+
+/// Steps. A walk over faces that is longer than this looks into the table of directions once.
+/// Larger: jumps are walked face by face. Smaller: short walks pay for the table.
+pub const RATIO_STEPS_BEFORE_JUMP: u32 = 4;
+
 /// Rounds. Cuts of the bracket along a segment that keeps its size. Larger: no cost, since each round
 /// discards a face. Smaller: segments along finely faceted bodies stall.
 pub const RATIO_CUT_LIMIT: u32 = 200;
+
+/// Sides times sides. Contacts of larger faces give an inner point in place of their centroid.
+/// Larger: two cylinders end to end take a millisecond. Smaller: ordinary faces lose their centroid.
+pub const RATIO_OUTLINE_PRODUCT: usize = 4096;
 
 /// Sides. Faces with more are searched by bisection. Larger: caps of cylinders are scanned side by
 /// side. Smaller: bisection where a scan is faster.
