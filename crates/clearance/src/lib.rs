@@ -1,1 +1,142 @@
-//! (in work)
+//! How far apart are two bodies, at which points, between which features, and if they overlap, how deep?
+//!
+//! This crate is the way in: it holds no algorithm and re-exports the crates of the workspace under short
+//! names. Data flows one way through them:
+//!
+//! - [`geometry`]: what bodies are. Poses, convex polytopes and polygons with their feature graphs.
+//! - [`proximity`]: two bodies. Distance, witnesses, features, depth; asked once, certified, or tracked.
+//! - [`formats`]: files and streams. Shapes, scenes, meshes, query lines, recordings.
+//!
+//! # A body and a pose
+//!
+//! Bodies are built once, checked, never change, and are cheap to clone. A pose is a rigid motion; what is
+//! asked is always about B at `pose_ab`, the pose of B in the frame of A, and answered in the frame of A.
+//!
+//! ```
+//! use clearance::prelude::*;
+//!
+//! let crate_ = Body::from(Polytope::cuboid(DVec3::new(2.0, 1.0, 1.0))?);
+//! let wedge = Body::from(Polytope::from_points(&[
+//!     DVec3::new(0.0, 0.0, 0.0),
+//!     DVec3::new(1.0, 0.0, 0.0),
+//!     DVec3::new(0.0, 1.0, 0.0),
+//!     DVec3::new(0.0, 0.0, 1.0),
+//! ])?);
+//! let pose_ab = Pose::from_axis_angle(DVec3::Z, 0.4, DVec3::new(3.0, 0.2, 0.1))?;
+//!
+//! let answer = distance(&crate_, &wedge, &pose_ab)?;
+//! assert_eq!(answer.state, State::Separated);
+//! let [on_a, on_b] = answer.witnesses;
+//! assert!((on_b.point - on_a.point - answer.signed_distance * answer.normal).length() < 1e-12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Overlapping bodies answer with a negative signed distance: minus the length of the shortest translation
+//! that separates them, which is exact, and the feature pair that it ends on.
+//!
+//! ```
+//! use clearance::prelude::*;
+//!
+//! let cube = Body::from(Polytope::cuboid(DVec3::splat(2.0))?);
+//! let deep = distance(&cube, &cube, &Pose::from_translation(DVec3::new(1.75, 0.5, 0.0))?)?;
+//! assert_eq!((deep.state, deep.signed_distance), (State::Penetrating, -0.25));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Frame after frame
+//!
+//! A [`Tracker`](proximity::Tracker) remembers the closest features of one pair, so that a small motion
+//! costs little. What it remembers changes the cost of the next answer, never the answer.
+//!
+//! ```
+//! use clearance::prelude::*;
+//!
+//! let cube = Body::from(Polytope::cuboid(DVec3::ONE)?);
+//! let mut tracker = Tracker::new();
+//! for frame in 0..100 {
+//!     let turn = 0.01 * f64::from(frame);
+//!     let pose_ab = Pose::from_axis_angle(DVec3::Y, turn, DVec3::new(2.0, 0.0, 0.3))?;
+//!     let tracked = tracker.update(&cube, &cube, &pose_ab)?;
+//!     assert!((tracked.distance - distance(&cube, &cube, &pose_ab)?.distance).abs() < 1e-12);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How sure
+//!
+//! Every answer says how it ended. A proof of a lower bound, by a scan of all vertices in outward-rounded
+//! intervals, is made on demand; the witnesses themselves bound the distance from above.
+//!
+//! ```
+//! use clearance::prelude::*;
+//!
+//! let cube = Body::from(Polytope::cuboid(DVec3::ONE)?);
+//! let pose_ab = Pose::from_translation(DVec3::new(3.0, 0.4, 0.2))?;
+//! let answer = distance(&cube, &cube, &pose_ab)?;
+//! let proof = certify(&cube, &cube, &pose_ab, &answer)?;
+//! assert!(proof.lower <= answer.distance && answer.distance - proof.lower < 1e-14);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # In the plane
+//!
+//! [`proximity::planar`] asks the same questions about convex polygons.
+//!
+//! ```
+//! use clearance::prelude::*;
+//! use clearance::proximity::planar;
+//!
+//! let square = Polygon::rectangle(DVec2::splat(2.0))?;
+//! let beside = PlanarPose::from_degrees(45.0, DVec2::new(4.0, 0.0))?;
+//! let answer = planar::distance(&square, &square, &beside);
+//! assert!((answer.distance - (3.0 - 2_f64.sqrt())).abs() < 1e-14);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # By how much they must grow
+//!
+//! The ratio metric scales both bodies about their centres until they just touch: above 1 apart, below 1
+//! overlapping, convex and with gradients throughout. See [`proximity::ratio`].
+//!
+//! ```
+//! use clearance::prelude::*;
+//! use clearance::proximity::ratio;
+//!
+//! let cube = Polytope::cuboid(DVec3::splat(2.0))?;
+//! let growth = ratio::growth(&cube, &cube, &Pose::from_translation(DVec3::new(3.0, 0.0, 0.0))?)?;
+//! assert_eq!(growth.ratio, 1.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Files and streams
+//!
+//! The same shape and pose objects stand in scene files, in query lines and in code; every error has a
+//! stable code and says where it stands.
+//!
+//! ```
+//! use clearance::formats::{Context, QueryStream};
+//!
+//! let mut stream = QueryStream::new(Context::default());
+//! let line = br#"{"id": 7, "a": {"kind": "box", "size": [1, 1, 1]}, "b": {"kind": "point"},
+//!     "pose_b": {"translation": [2, 0, 0]}, "want": ["certificate"]}"#;
+//! let answer = stream.answer_line(line).unwrap();
+//! assert!(answer.starts_with(r#"{"id":7,"state":"separated","distance":1.5,"#));
+//! ```
+
+pub use clearance_formats as formats;
+pub use clearance_geometry as geometry;
+pub use clearance_proximity as proximity;
+
+/// What most programs need, for `use clearance::prelude::*`.
+pub mod prelude {
+    pub use clearance_geometry::{
+        Body, DQuat, DVec2, DVec3, Feature, HalfSpace, PlanarPose, Polygon, Polytope, Pose,
+    };
+    pub use clearance_proximity::{
+        Certificate, Ended, Proximity, State, Tracker, Witness, certify, closer_than, contains_point,
+        distance,
+    };
+}
+
+/// The pages of the book, included so that their code compiles.
+pub mod _documentation;

@@ -74,8 +74,10 @@ pub struct Answer {
     pub warnings: Vec<String>,
     /// The unit of every length.
     pub units: Units,
-    /// The ratio metric, on demand.
+    /// r of the ratio metric, on demand.
     pub ratio: Option<f64>,
+    /// ρ = (r − 1)/r of the ratio metric; none where r is 0 or not asked for.
+    pub rho: Option<f64>,
     /// A proven lower bound on the signed distance, on demand.
     pub lower_bound: Option<f64>,
     /// The derivative of the signed distance, on demand.
@@ -115,17 +117,12 @@ impl Answer {
         }
     }
 
-    /// ρ = (r − 1)/r of the ratio metric; none where r is 0 or not asked for.
-    pub fn rho(&self) -> Option<f64> {
-        self.ratio.filter(|ratio| *ratio != 0.0).map(|ratio| (ratio - 1.0) / ratio)
-    }
-
     /// Writes every field but `id`.
     pub(crate) fn write_fields(&self, json: &mut Json) {
         self.write_core(json);
         if let Some(ratio) = self.ratio {
             json.field("ratio", |json| json.number(ratio));
-            json.field("rho", |json| json.number(self.rho().unwrap_or(f64::NAN)));
+            json.field("rho", |json| json.number(self.rho.unwrap_or(f64::NAN)));
         }
         if let Some(lower) = self.lower_bound {
             json.field("lower_bound", |json| json.number(lower));

@@ -1,10 +1,13 @@
 //! Questions about two shapes in the world, handed to the kernels of their dimension.
 
 use crate::answer::{Answer, Coordinates, GradientAnswer, LocusAnswer};
-use crate::{AnyBody, AnyPose, Error, ErrorKind, Request, Shape, Wants};
-use clearance_geometry::{Body, DVec3, Feature, Pose, tolerance};
+use crate::flat::PlanarPair;
+use crate::{AnyBody, AnyPose, Error, ErrorKind, Request, Shape};
+use clearance_geometry::{Body, DVec3, Feature, PlanarPose, Polygon, Pose, tolerance};
+use clearance_proximity::planar::{self, PlanarProximity};
+use clearance_proximity::ratio::{Growth, RatioError, growth_of_bodies};
 use clearance_proximity::{
-    Certificate, Ended, Locus, Proximity, QueryError, Tracker, certify, distance, gradient, locus,
+    Certificate, Ended, Locus, Proximity, QueryError, State, Tracker, certify, distance, gradient, locus,
 };
 
 /// Answers a question about two bodies.
@@ -23,14 +26,14 @@ use clearance_proximity::{
 /// # Ok::<(), clearance_formats::Error>(())
 /// ```
 pub fn answer(request: &Request<'_>) -> Result<Answer, Error> {
-    PairTracker::new().answer(request)
+    answer_with(request, distance, planar::distance)
 }
 
 /// What is kept between updates of one pair of shapes.
 #[derive(Clone, Debug, Default)]
 pub struct PairTracker {
-    solid: Option<Tracker>,
-    planar: Option<crate::planar::Tracker>,
+    solid: Tracker,
+    planar: planar::Tracker,
 }
 
 impl PairTracker {
@@ -44,23 +47,34 @@ impl PairTracker {
     /// # Errors
     /// As [`answer`].
     pub fn answer(&mut self, request: &Request<'_>) -> Result<Answer, Error> {
-        let mut answer = match (&request.a.body, &request.b.body, request.pose_a, request.pose_b) {
-            (AnyBody::Solid(a), AnyBody::Solid(b), AnyPose::Solid(pose_a), AnyPose::Solid(pose_b)) => {
-                let pair = SolidPair { a, b, pose_a, pose_ab: Pose::between(&pose_a, &pose_b) };
-                let found = match &mut self.solid {
-                    Some(tracker) => tracker.update(a, b, &pair.pose_ab),
-                    None => distance(a, b, &pair.pose_ab),
-                };
-                pair.answer(found?, request)?
-            }
-            (AnyBody::Planar(a), AnyBody::Planar(b), AnyPose::Planar(pose_a), AnyPose::Planar(pose_b)) => {
-                crate::planar::answer(&mut self.planar, [a, b], [pose_a, pose_b], request)?
-            }
-            _ => return Err(mismatch(request)),
-        };
-        answer.warnings = warnings(request.a, request.b);
-        Ok(answer)
+        let Self { solid, planar } = self;
+        answer_with(
+            request,
+            |a, b, pose_ab| solid.update(a, b, pose_ab),
+            |a, b, pose_ab| planar.update(a, b, pose_ab),
+        )
     }
+}
+
+/// Answers by the kernel that fits the bodies.
+fn answer_with(
+    request: &Request<'_>,
+    solid: impl FnOnce(&Body, &Body, &Pose) -> Result<Proximity, QueryError>,
+    planar: impl FnOnce(&Polygon, &Polygon, &PlanarPose) -> PlanarProximity,
+) -> Result<Answer, Error> {
+    let mut answer = match (&request.a.body, &request.b.body, request.pose_a, request.pose_b) {
+        (AnyBody::Solid(a), AnyBody::Solid(b), AnyPose::Solid(pose_a), AnyPose::Solid(pose_b)) => {
+            let pair = SolidPair { a, b, pose_a, pose_ab: Pose::between(&pose_a, &pose_b) };
+            pair.answer(solid(a, b, &pair.pose_ab)?, request)?
+        }
+        (AnyBody::Planar(a), AnyBody::Planar(b), AnyPose::Planar(pose_a), AnyPose::Planar(pose_b)) => {
+            let pair = PlanarPair { a, b, pose_a, pose_ab: PlanarPose::between(&pose_a, &pose_b) };
+            pair.answer(planar(a, b, &pair.pose_ab), request)?
+        }
+        _ => return Err(mismatch(request)),
+    };
+    answer.warnings = warnings(request.a, request.b);
+    Ok(answer)
 }
 
 fn mismatch(request: &Request<'_>) -> Error {
@@ -69,11 +83,8 @@ fn mismatch(request: &Request<'_>) -> Error {
         let (body, pose) = (dimension(shape.body.is_planar()), dimension(pose.is_planar()));
         format!("{name} is a {body} {} at a {pose} pose", shape.kind)
     };
-    let reason = format!(
-        "{}, {}",
-        side("a", request.a, &request.pose_a),
-        side("b", request.b, &request.pose_b)
-    );
+    let reason =
+        format!("{}, {}", side("a", request.a, &request.pose_a), side("b", request.b, &request.pose_b));
     ErrorKind::DimensionMismatch { reason }.into()
 }
 
@@ -84,6 +95,13 @@ fn warnings(a: &Shape, b: &Shape) -> Vec<String> {
         lines
     };
     [named("a", a), named("b", b)].concat()
+}
+
+impl From<RatioError> for Error {
+    fn from(error: RatioError) -> Self {
+        let reason = format!("the ratio metric is not defined here: {error}");
+        ErrorKind::UnsupportedPair { reason }.into()
+    }
 }
 
 impl From<QueryError> for Error {
@@ -104,12 +122,13 @@ impl SolidPair<'_> {
     /// Turns the kernel's answer, in the frame of A, into the world's and adds what is wanted.
     fn answer(&self, found: Proximity, request: &Request<'_>) -> Result<Answer, Error> {
         let wants = request.wants;
+        let growth = if wants.ratio { Some(self.growth()?) } else { None };
         let mut ended = found.ended;
         let mut lower_bound = None;
         if wants.certificate || request.max_error.is_some() {
             let proof = self.proof(&found)?;
             lower_bound = wants.certificate.then_some(proof.lower);
-            ended = judged(found, proof, request.max_error);
+            ended = judged(found.state, found.signed_distance, found.ended, proof, request.max_error);
         }
         let world = found.in_world(&self.pose_a);
         let points = world.witnesses.map(|witness| solid(witness.point));
@@ -119,15 +138,13 @@ impl SolidPair<'_> {
             signed_distance: found.signed_distance,
             points,
             normal: solid(world.normal),
-            features: [
-                label(self.a, found.witnesses[0].feature),
-                label(self.b, found.witnesses[1].feature),
-            ],
+            features: [label(self.a, found.witnesses[0].feature), label(self.b, found.witnesses[1].feature)],
             ended,
             work: found.work,
             warnings: Vec::new(),
             units: request.units,
-            ratio: if wants.ratio { Some(self.ratio()?) } else { None },
+            ratio: growth.map(|growth| growth.ratio),
+            rho: growth.and_then(|growth| growth.rho),
             lower_bound,
             gradient: if wants.gradient { Some(self.gradient(&found)?) } else { None },
             locus: wants.locus.then(|| self.locus(&found)),
@@ -142,12 +159,8 @@ impl SolidPair<'_> {
         Ok(Certificate { lower: proof.lower - tolerance::TOUCH_REL * size, ..proof })
     }
 
-    fn ratio(&self) -> Result<f64, Error> {
-        let (Body::Polytope(a), Body::Polytope(b)) = (self.a, self.b) else {
-            let reason = "the ratio metric is defined between bounded polytopes".to_owned();
-            return Err(ErrorKind::UnsupportedPair { reason }.into());
-        };
-        crate::ratio::solid(a, b, &self.pose_ab)
+    fn growth(&self) -> Result<Growth, Error> {
+        Ok(growth_of_bodies(self.a, self.b, &self.pose_ab)?)
     }
 
     fn gradient(&self, found: &Proximity) -> Result<GradientAnswer, Error> {
@@ -156,10 +169,9 @@ impl SolidPair<'_> {
             [linear.to_array(), angular.to_array()].concat()
         };
         Ok(match gradient(self.a, self.b, &self.pose_ab, found)? {
-            Ok(g) => GradientAnswer::Twists([
-                turn(g.velocity_a, g.angular_a),
-                turn(g.velocity_b, g.angular_b),
-            ]),
+            Ok(g) => {
+                GradientAnswer::Twists([turn(g.velocity_a, g.angular_a), turn(g.velocity_b, g.angular_b)])
+            }
             Err(reason) => GradientAnswer::Missing(reason.to_string()),
         })
     }
@@ -171,7 +183,8 @@ impl SolidPair<'_> {
             2 => "curve",
             _ => "area",
         };
-        let samples = pairs.into_iter().map(|pair| pair.map(|point| solid(self.pose_a.apply(point)))).collect();
+        let samples =
+            pairs.into_iter().map(|pair| pair.map(|point| solid(self.pose_a.apply(point)))).collect();
         Some(LocusAnswer { kind, samples })
     }
 }
@@ -180,11 +193,17 @@ impl SolidPair<'_> {
 ///
 /// A lower bound proves a distance from below, its witnesses from above. A depth has no such second side
 /// here, so an overlapping answer keeps the kernel's word.
-pub(crate) fn judged(found: Proximity, proof: Certificate, max_error: Option<f64>) -> Ended {
-    if found.state.overlaps() {
-        return found.ended;
+pub(crate) fn judged(
+    state: State,
+    signed_distance: f64,
+    ended: Ended,
+    proof: Certificate,
+    max_error: Option<f64>,
+) -> Ended {
+    if state.overlaps() {
+        return ended;
     }
-    let gap = found.signed_distance - proof.lower;
+    let gap = signed_distance - proof.lower;
     match max_error {
         Some(max_error) if gap > max_error => Ended::Stalled { residual: gap },
         _ => Ended::Certified(proof),

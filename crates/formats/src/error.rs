@@ -391,9 +391,13 @@ impl From<PolytopeError> for Error {
         use PolytopeError as P;
         Self::new(match error {
             P::NotFinite { point } => ErrorKind::NotFinite { what: format!("point {point}") },
-            P::OutOfRange { extent } => ErrorKind::NumberOutOfRange { number: format!("{extent:e} (an extent)") },
+            P::OutOfRange { extent } => {
+                ErrorKind::NumberOutOfRange { number: format!("{extent:e} (an extent)") }
+            }
             P::Empty | P::Flat { .. } => ErrorKind::FlatPolytope(error),
-            P::NotConvex { .. } | P::ReflexCorner { .. } => ErrorKind::NotConvex { reason: error.to_string() },
+            P::NotConvex { .. } | P::ReflexCorner { .. } => {
+                ErrorKind::NotConvex { reason: error.to_string() }
+            }
             P::NotClosed { .. } | P::SeveralPieces { .. } | P::DegenerateFace { .. } => {
                 ErrorKind::NotManifold(error)
             }
@@ -409,9 +413,7 @@ impl From<ShapeError> for Error {
     fn from(error: ShapeError) -> Self {
         match error {
             ShapeError::Polytope(inner) => inner.into(),
-            ShapeError::NotFinite { field } => {
-                Self::new(ErrorKind::NotFinite { what: format!("`{field}`") })
-            }
+            ShapeError::NotFinite { field } => Self::new(ErrorKind::NotFinite { what: format!("`{field}`") }),
             other => Self::new(ErrorKind::BadValue { reason: other.to_string() }),
         }
     }

@@ -63,10 +63,6 @@ impl<'a> At<'a> {
         self.error(ErrorKind::WrongType { expected: expected.into(), found: self.value.describe() })
     }
 
-    pub(crate) const fn value(&self) -> &'a Value {
-        self.value
-    }
-
     pub(crate) fn text(&self) -> Result<&'a str, Error> {
         match self.value.data() {
             Data::Text(text) => Ok(text),
@@ -154,7 +150,9 @@ impl<'a> At<'a> {
             return Err(self.wrong("a list of indices"));
         };
         let bad = |number: &f64| {
-            self.error(ErrorKind::BadValue { reason: format!("an index must be a whole number, not {number}") })
+            self.error(ErrorKind::BadValue {
+                reason: format!("an index must be a whole number, not {number}"),
+            })
         };
         numbers.iter().map(|number| whole(*number, u32::MAX - 1).ok_or_else(|| bad(number))).collect()
     }

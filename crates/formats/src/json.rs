@@ -21,7 +21,11 @@ impl Json {
     }
 
     /// Writes `[…]` around the items.
-    pub(crate) fn array<T>(&mut self, items: impl IntoIterator<Item = T>, mut item: impl FnMut(&mut Self, T)) {
+    pub(crate) fn array<T>(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+        mut item: impl FnMut(&mut Self, T),
+    ) {
         self.text.push('[');
         for value in items {
             item(self, value);

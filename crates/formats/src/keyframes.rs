@@ -73,8 +73,9 @@ fn bad_file(reason: String) -> Error {
 
 fn numbers<const N: usize>(line: &str) -> Result<[f64; N], String> {
     let words: Vec<&str> = line.split(',').map(str::trim).collect();
-    let words = <[&str; N]>::try_from(words).map_err(|words| format!("{} entries instead of {N}", words.len()))?;
-    let mut numbers = [0.0; N];
+    let words =
+        <[&str; N]>::try_from(words).map_err(|words| format!("{} entries instead of {N}", words.len()))?;
+    let mut numbers = [0.0_f64; N];
     for (number, word) in numbers.iter_mut().zip(words) {
         *number = word.parse().map_err(|_| format!("`{word}` is not a number"))?;
         if !number.is_finite() {

@@ -1,1 +1,46 @@
-//! (in work)
+//! Files and streams: what `clearance` reads and writes.
+//!
+//! Shapes and poses are the same objects everywhere: on the lines of a query stream ([`QueryStream`]), in
+//! scene files ([`Scene`]) and in any tree of values ([`Value`]). Whatever is wrong with an input is an
+//! [`Error`] with a stable code and the file, line and key it stands at; no input makes this crate panic.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod angle;
+mod answer;
+mod context;
+mod describe;
+mod engine;
+mod error;
+mod fields;
+mod flat;
+mod json;
+mod keyframes;
+mod mesh;
+mod motion;
+mod pose;
+mod query;
+mod recording;
+mod request;
+mod scene;
+mod shape;
+mod track;
+mod units;
+mod value;
+
+pub use answer::{Answer, Coordinates, GradientAnswer, LocusAnswer};
+pub use context::Context;
+pub use describe::{Description, Fact};
+pub use engine::{PairTracker, answer};
+pub use error::{CODES, Error, ErrorKind};
+pub use json::shortest;
+pub use mesh::Mesh;
+pub use motion::Motion;
+pub use pose::AnyPose;
+pub use query::{MAX_LINE_BYTES, QueryStream, Summary};
+pub use recording::{RECORDING_VERSION, Recorder};
+pub use request::{Request, Wants};
+pub use scene::{Scene, SceneBody, Track};
+pub use shape::{AnyBody, Shape};
+pub use track::{Row, TrackSummary, run_track};
+pub use units::{Scale, Units};
+pub use value::{Data, Value};

@@ -2,7 +2,7 @@
 
 use crate::shape::{extension, read_bytes, warnings};
 use crate::{AnyBody, Context, Error, ErrorKind, Shape, Units};
-use clearance_geometry::{DVec3, Polytope, PolytopeError, tolerance};
+use clearance_geometry::{DVec3, Plane, Polytope, PolytopeError, tolerance};
 use ply_rs_bw::parser::Parser;
 use ply_rs_bw::ply::{DefaultElement, Property};
 use std::collections::BTreeMap;
@@ -79,15 +79,26 @@ fn bad_file(reason: &str) -> Error {
     Error::new(ErrorKind::BadFile { reason: reason.to_owned() })
 }
 
-/// Reads a mesh file as a convex body; `units` are those of the file, the context's unless given.
-pub(crate) fn shape(path: &Path, units: Option<Units>, context: &Context) -> Result<Shape, Error> {
+/// Reads a mesh file as a convex body: as it is, or the hull of its vertices. `units` are those of the file,
+/// the context's unless given.
+pub(crate) fn shape(
+    path: &Path,
+    units: Option<Units>,
+    hull: bool,
+    context: &Context,
+) -> Result<Shape, Error> {
     let mut mesh = Mesh::read(path)?;
     let units = units.unwrap_or(context.units());
     let scale = units.to(context.answer_units());
     for vertex in &mut mesh.vertices {
         *vertex = DVec3::from_array(scale.apply_all(vertex.to_array()));
     }
-    let (polytope, note) = convex(&mesh)?;
+    let (polytope, note) = if hull {
+        let note = "the convex hull of the mesh's vertices is used".to_owned();
+        (Polytope::from_points(&used_vertices(&mesh))?, Some(note))
+    } else {
+        convex(&mesh)?
+    };
     let body = AnyBody::Solid(polytope.into());
     let mut warnings = warnings(&body);
     warnings.extend(note);
@@ -97,6 +108,8 @@ pub(crate) fn shape(path: &Path, units: Option<Units>, context: &Context) -> Res
     }
     Ok(Shape { kind: "mesh", body, warnings, source: Some(path.to_path_buf()) })
 }
+
+const HULL_ADVICE: &str = "`hull` set to true takes the convex hull";
 
 /// The polytope of a closed convex mesh. One that is convex only to the precision of its file (single
 /// precision in `.stl`) is replaced by its hull, with a note.
@@ -113,11 +126,12 @@ fn convex(mesh: &Mesh) -> Result<(Polytope, Option<String>), Error> {
         }
     }
     if mesh.groups > 1 {
-        let what = format!("a mesh of {} groups that is not one convex body ({error})", mesh.groups);
+        let groups = mesh.groups;
+        let what = format!("a mesh of {groups} groups that is not one convex body ({error}; {HULL_ADVICE})");
         return Err(Error::new(ErrorKind::UnsupportedFeature { what }));
     }
     if matches!(error, PolytopeError::NotConvex { .. }) {
-        let reason = format!("{error}; non-convex meshes are not supported yet");
+        let reason = format!("{error}; non-convex meshes are not supported yet; {HULL_ADVICE}");
         return Err(Error::new(ErrorKind::NotConvex { reason }));
     }
     Err(error.into())
@@ -133,41 +147,35 @@ fn used_vertices(mesh: &Mesh) -> Vec<DVec3> {
     (0..used.len()).map(|at| mesh.vertices[if used[at] { at } else { stand_in }]).collect()
 }
 
-/// How far the surface runs from the boundary of its hull, where that is no more than the precision
-/// of mesh files explains.
+/// A bound on how far the surface runs inside its hull, where that is no more than the precision of mesh
+/// files explains.
 ///
-/// No vertex may lie deeper in the hull, and the volume between surface and hull may not be more than
-/// that depth times the surface's area: together they leave no room for a dent.
+/// The depth below the hull's boundary is concave over a triangle of points inside the hull, so nowhere on
+/// it more than three times what it is at the centroid.
 fn distance_from_hull(mesh: &Mesh, hull: &Polytope) -> Option<f64> {
     let allowed = tolerance::MESH_CONVEX_REL * hull.reach();
-    let mut by = 0.0_f64;
-    for corner in mesh.faces.iter().flatten() {
-        let vertex = mesh.vertices[*corner as usize] - hull.anchor();
-        let depth = hull.planes().iter().fold(f64::INFINITY, |least, plane| {
-            least.min(plane.offset - plane.normal.dot(vertex))
-        });
-        if depth > allowed {
-            return None;
-        }
-        by = by.max(depth);
-    }
-    let (volume, area) = volume_and_area(mesh, hull.anchor());
-    let missing = hull.mass().volume - volume;
-    (missing.abs() <= allowed * area).then_some(by.max(missing.abs() / area))
-}
-
-fn volume_and_area(mesh: &Mesh, origin: DVec3) -> (f64, f64) {
-    let (mut six_volumes, mut two_areas) = (0.0, 0.0);
+    let mut bound = 0.0_f64;
     for face in &mesh.faces {
-        let corner = |i: usize| mesh.vertices[face[i] as usize] - origin;
+        let corner = |i: usize| mesh.vertices[face[i] as usize] - hull.anchor();
         for i in 2..face.len() {
             let (p, q, r) = (corner(0), corner(i - 1), corner(i));
-            six_volumes += p.dot(q.cross(r));
-            two_areas += (q - p).cross(r - p).length();
+            let depth = 3.0 * depth_in(hull, (p + q + r) / 3.0, (q - p).cross(r - p), allowed / 3.0);
+            if depth > allowed {
+                return None;
+            }
+            bound = bound.max(depth);
         }
     }
-    // Inside-out surfaces count as their turned selves.
-    (f64::abs(six_volumes) / 6.0, two_areas / 2.0)
+    Some(bound)
+}
+
+/// How deep an anchored point lies in a hull: exact where more than `enough`, else an upper bound within it.
+/// The faces around the vertex farthest along `outward` are tried first.
+fn depth_in(hull: &Polytope, point: DVec3, outward: DVec3, enough: f64) -> f64 {
+    let below = |least: f64, plane: &Plane| least.min(plane.offset - plane.normal.dot(point));
+    let nearest = hull.ring(hull.support(outward)).faces.iter().map(|face| hull.plane(*face));
+    let depth = nearest.fold(f64::INFINITY, below);
+    if depth <= enough { depth.max(0.0) } else { hull.planes().iter().fold(depth, below).max(0.0) }
 }
 
 /// Reads an OBJ file. Only vertices, faces and groups are handed to the parser: it renumbers vertices
@@ -205,10 +213,9 @@ fn read_obj(bytes: &[u8]) -> Result<Mesh, Error> {
         }
     }
     let options = tobj::LoadOptions { ignore_lines: true, ignore_points: true, ..Default::default() };
-    let (models, _) = tobj::load_obj_buf(&mut Cursor::new(kept), &options, |_| {
-        Err(tobj::LoadError::OpenFileFailed)
-    })
-    .map_err(|error| bad_file(&format!("not an OBJ file: {error}")))?;
+    let (models, _) =
+        tobj::load_obj_buf(&mut Cursor::new(kept), &options, |_| Err(tobj::LoadError::OpenFileFailed))
+            .map_err(|error| bad_file(&format!("not an OBJ file: {error}")))?;
     let mut first = BTreeMap::new();
     for (at, vertex) in vertices.iter().enumerate() {
         first.entry(place_key(*vertex)).or_insert(at as u32);
@@ -220,11 +227,7 @@ fn read_obj(bytes: &[u8]) -> Result<Mesh, Error> {
     Ok(mesh)
 }
 
-fn append_model(
-    mesh: &mut Mesh,
-    first: &BTreeMap<[u64; 3], u32>,
-    model: &tobj::Mesh,
-) -> Result<(), Error> {
+fn append_model(mesh: &mut Mesh, first: &BTreeMap<[u64; 3], u32>, model: &tobj::Mesh) -> Result<(), Error> {
     let number = |index: u32| {
         let at = 3 * index as usize;
         let place = model.positions.get(at..at + 3)?;

@@ -73,7 +73,11 @@ impl Motion {
         let map = match &self.law {
             Law::Steady { velocity, degrees } => {
                 let speed = degrees.length();
-                let turn = if speed > 0.0 { rotation(*degrees / speed, speed * t) } else { Pose::IDENTITY.rotation() };
+                let turn = if speed > 0.0 {
+                    rotation(*degrees / speed, speed * t)
+                } else {
+                    Pose::IDENTITY.rotation()
+                };
                 if !self.in_body {
                     let moved = pose.translation() + *velocity * t;
                     return Ok(Pose::from_matrix(turn * pose.rotation(), moved)?);

@@ -67,8 +67,7 @@ pub(crate) fn parse(at: At<'_>, planar: bool, context: &Context) -> Result<AnyPo
     let rotations: Vec<&str> = SOLID_KEYS[1..].iter().copied().filter(|key| at.get(key).is_some()).collect();
     let matrix = at.get("matrix");
     if rotations.len() > 1 || (matrix.is_some() && at.get("translation").is_some()) {
-        let found: Vec<String> =
-            at.entries()?.iter().map(|(key, _)| format!("`{key}`")).collect();
+        let found: Vec<String> = at.entries()?.iter().map(|(key, _)| format!("`{key}`")).collect();
         return Err(at.error(ErrorKind::PoseConflict { found: found.join(" and ") }));
     }
     let pose = match matrix {

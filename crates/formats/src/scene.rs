@@ -82,7 +82,17 @@ impl SceneBody {
 }
 
 const SECTIONS: [&str; 11] = [
-    "title", "units", "planar", "shape", "body", "track", "ignore", "simulation", "plan", "joint", "friction",
+    "title",
+    "units",
+    "planar",
+    "shape",
+    "body",
+    "track",
+    "ignore",
+    "simulation",
+    "plan",
+    "joint",
+    "friction",
 ];
 
 impl Scene {
@@ -225,9 +235,12 @@ fn body(name: &str, at: &At<'_>, shapes: &Shapes, context: &Context) -> Result<S
     at.check_keys(&BODY_KEYS)?;
     let field = at.need("shape")?;
     let (shape_name, shape) = match field.text() {
-        Err(_) => (name, shape::parse(field, context)?),
+        Err(_) => {
+            let own = if shapes.contains_key(name) { format!("body.{name}") } else { name.to_owned() };
+            (own, shape::parse(field, context)?)
+        }
         Ok(wanted) => match shapes.get(wanted) {
-            Some(shape) => (wanted, shape.clone()),
+            Some(shape) => (wanted.to_owned(), shape.clone()),
             None => {
                 let kind = ErrorKind::UnknownName { what: "shape", name: wanted.to_owned() };
                 return Err(field.error(kind));
@@ -250,7 +263,7 @@ fn body(name: &str, at: &At<'_>, shapes: &Shapes, context: &Context) -> Result<S
             return Err(list.error(ErrorKind::BadValue { reason }));
         }
     }
-    Ok(SceneBody { name: name.to_owned(), shape_name: shape_name.to_owned(), shape, pose, fixed, motions })
+    Ok(SceneBody { name: name.to_owned(), shape_name, shape, pose, fixed, motions })
 }
 
 /// Bodies by name.

@@ -64,7 +64,7 @@ impl Shape {
     /// `file_not_found`, `bad_file`, and what the content can have wrong; all name the file.
     pub fn from_file(path: &Path, context: &Context) -> Result<Self, Error> {
         match extension(path).as_str() {
-            "obj" | "stl" | "ply" => mesh::shape(path, None, context),
+            "obj" | "stl" | "ply" => mesh::shape(path, None, false, context),
             "step" | "stp" => Err(Error::new(ErrorKind::UnsupportedKind { kind: "step".to_owned() })),
             "json" => {
                 let text = read_text(path)?;
@@ -99,9 +99,8 @@ pub(crate) fn extension(path: &Path) -> String {
 /// Reads a text file; a byte-order mark at its start is left out.
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     let bytes = read_bytes(path)?;
-    let text = String::from_utf8(bytes).map_err(|_| {
-        Error::new(ErrorKind::BadFile { reason: "the file is not UTF-8 text".to_owned() })
-    })?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Error::new(ErrorKind::BadFile { reason: "the file is not UTF-8 text".to_owned() }))?;
     Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
 }
 
@@ -130,6 +129,9 @@ const LATER_KINDS: [&str; 14] = [
     "union",
 ];
 
+/// Makes the body of one kind from its fields.
+type Builder = fn(&At<'_>, &Context) -> Result<AnyBody, Error>;
+
 /// Reads a shape object.
 pub(crate) fn parse(at: At<'_>, context: &Context) -> Result<Shape, Error> {
     let field = at.need("kind")?;
@@ -141,7 +143,7 @@ pub(crate) fn parse(at: At<'_>, context: &Context) -> Result<Shape, Error> {
             ErrorKind::UnknownKind { kind: word.to_owned(), known: KINDS.join(", ") }
         }));
     };
-    let (keys, body): (&[&str], fn(&At<'_>, &Context) -> Result<AnyBody, Error>) = match kind {
+    let (keys, build): (&[&str], Builder) = match kind {
         "point" => (&["planar"], point),
         "segment" => (&["points", "planar"], segment),
         "box" => (&["size"], cuboid),
@@ -151,7 +153,7 @@ pub(crate) fn parse(at: At<'_>, context: &Context) -> Result<Shape, Error> {
         _ => (&["points", "vertices", "faces", "halfspaces", "center"], polytope),
     };
     check_keys(&at, keys)?;
-    let body = body(&at, context)?;
+    let body = build(&at, context)?;
     if context.is_planar() && !body.is_planar() {
         let reason = format!("a solid `{kind}` in a planar scene");
         return Err(at.error(ErrorKind::DimensionMismatch { reason }));
@@ -226,10 +228,8 @@ fn polygon(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> {
 }
 
 fn polytope(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> {
-    let given: Vec<&str> = ["points", "vertices", "halfspaces"]
-        .into_iter()
-        .filter(|key| at.get(key).is_some())
-        .collect();
+    let given: Vec<&str> =
+        ["points", "vertices", "halfspaces"].into_iter().filter(|key| at.get(key).is_some()).collect();
     let one_form = given.len() <= 1 && (at.get("faces").is_none() || given == ["vertices"]);
     if !one_form {
         let reason = "a polytope takes `points`, or `vertices` and `faces`, or `halfspaces` and `center`";
@@ -269,14 +269,15 @@ fn polytope(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> {
 }
 
 fn mesh_shape(at: &At<'_>, context: &Context) -> Result<Shape, Error> {
-    check_keys(at, &["file", "units"])?;
+    check_keys(at, &["file", "units", "hull"])?;
     let field = at.need("file")?;
     let path = context.resolve(field.text()?);
     let units = match at.get("units") {
         Some(units) => Some(units.text()?.parse().map_err(|error| units.place(error))?),
         None => None,
     };
-    mesh::shape(&path, units, context).map_err(|error| field.place(error.about_file(&path)))
+    let hull = at.get("hull").map_or(Ok(false), |field| field.bool())?;
+    mesh::shape(&path, units, hull, context).map_err(|error| field.place(error.about_file(&path)))
 }
 
 fn solid_points(field: &At<'_>, context: &Context) -> Result<Vec<DVec3>, Error> {
@@ -305,11 +306,19 @@ fn note_in_words(note: &Note) -> String {
     match note {
         Note::Turned => "the boundary was inside-out and has been turned".to_owned(),
         Note::DroppedVertices { vertices } => {
-            format!("{} points are no corners and were left out (first: {:?})", vertices.len(), vertices.first())
+            format!(
+                "{} points are no corners and were left out (first: {:?})",
+                vertices.len(),
+                vertices.first()
+            )
         }
         Note::MergedFaces { merged } => format!("{merged} coplanar faces were merged into their neighbours"),
         Note::DroppedHalfSpaces { half_spaces } => {
-            format!("{} half-spaces do not touch the body (first: {:?})", half_spaces.len(), half_spaces.first())
+            format!(
+                "{} half-spaces do not touch the body (first: {:?})",
+                half_spaces.len(),
+                half_spaces.first()
+            )
         }
         other => format!("{other:?}"),
     }

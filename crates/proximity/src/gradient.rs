@@ -90,9 +90,10 @@ pub fn gradient(
     }))
 }
 
-/// A contact fixes its normal when the two flats span the plane: vertex on face, or edge across edge.
+/// A contact fixes its normal when the two flats span the plane, vertex on face or edge across edge, and it
+/// lies inside both.
 fn leaves_normal_open(locus: &Locus) -> bool {
-    locus.dimensions[0] + locus.dimensions[1] < 2
+    locus.dimensions[0] + locus.dimensions[1] < 2 || !locus.is_interior
 }
 
 /// Whether another way out is as short: pushed a little deeper along the normal, the depth grows by the

@@ -20,6 +20,9 @@ pub struct Locus {
     pub pairs: Vec<[DVec3; 2]>,
     /// Dimensions of the supporting flats of A and B along the normal: 0 vertex, 1 edge, 2 face.
     pub dimensions: [usize; 2],
+    /// Whether the witnesses lie in the relative interior of both flats; if not, a neighbouring flat is as
+    /// near and, when the bodies touch, the normal is not unique.
+    pub is_interior: bool,
 }
 
 impl Locus {
@@ -50,6 +53,7 @@ pub fn locus(a: &Body, b: &Body, pose_ab: &Pose, answer: &Proximity) -> Locus {
         .map(|(points, slack)| Flat::of(points.into_iter().map(|p| flat(p - start_b)), slack));
     let dimensions =
         [&flat_a, &flat_b].map(|flat| flat.as_ref().map_or(2, |flat| flat.corners.len().clamp(1, 3) - 1));
+    let is_interior = [&flat_a, &flat_b].iter().all(|flat| flat.as_ref().is_none_or(Flat::surrounds_origin));
     let common = match (flat_a, flat_b) {
         (Some(a), Some(b)) => a.overlap(&b),
         (Some(one), None) | (None, Some(one)) => one.corners,
@@ -63,7 +67,7 @@ pub fn locus(a: &Body, b: &Body, pose_ab: &Pose, answer: &Proximity) -> Locus {
     if pairs.len() < 2 {
         pairs = vec![[start_a, start_b]];
     }
-    Locus { pairs, dimensions }
+    Locus { pairs, dimensions, is_interior }
 }
 
 /// The vertices farthest along `direction`, in the frame of A, and the slack they were chosen with; none
@@ -118,20 +122,38 @@ impl Flat {
             return Self { corners: vec![corners[0]], slack };
         }
         let along = (corners[last] - corners[first]) / length;
-        let width = corners.iter().fold(0.0_f64, |most, corner| {
-            most.max(along.perp_dot(*corner - corners[first]).abs())
-        });
+        let width = corners
+            .iter()
+            .fold(0.0_f64, |most, corner| most.max(along.perp_dot(*corner - corners[first]).abs()));
         if width <= slack {
             return Self { corners: vec![corners[first], corners[last]], slack };
         }
         Self { corners, slack }
     }
 
+    /// Whether the origin lies in the relative interior, by more than the slack.
+    fn surrounds_origin(&self) -> bool {
+        match self.corners.as_slice() {
+            [] | [_] => true,
+            [tail, head] => {
+                let along = (*head - *tail).normalize_or_zero();
+                -along.dot(*tail) > self.slack && along.dot(*head) > self.slack
+            }
+            polygon => (0..polygon.len()).all(|i| {
+                let side = polygon[(i + 1) % polygon.len()] - polygon[i];
+                -side.normalize_or_zero().perp_dot(polygon[i]) > self.slack
+            }),
+        }
+    }
+
     /// What both have in common; no corner or one where that is a single point.
     fn overlap(self, other: &Self) -> Vec<DVec2> {
         let slack = self.slack.max(other.slack);
-        let (clipped, by) =
-            if self.corners.len() >= other.corners.len() { (other.corners.clone(), &self) } else { (self.corners.clone(), other) };
+        let (clipped, by) = if self.corners.len() >= other.corners.len() {
+            (other.corners.clone(), &self)
+        } else {
+            (self.corners.clone(), other)
+        };
         let corners = match by.corners.as_slice() {
             [] | [_] => Vec::new(),
             [tail, head] => common_segment(&clipped, *tail, *head, slack),

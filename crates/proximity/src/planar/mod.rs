@@ -6,6 +6,8 @@ mod certify;
 mod depth;
 mod frame;
 mod gjk;
+mod gradient;
+mod locus;
 mod query;
 mod settle;
 mod simplex;
@@ -13,5 +15,7 @@ mod tracker;
 
 pub use answer::{PlanarProximity, PlanarWitness};
 pub use certify::certify;
+pub use gradient::{PlanarGradient, gradient};
+pub use locus::{PlanarLocus, locus};
 pub use query::{PlanarRayHit, cast_ray, closer_than, contains_point, distance, distances, locate_point};
 pub use tracker::Tracker;

@@ -2,14 +2,14 @@
 //!
 //! Source: 002, remark 2.18, (2.13).
 //! Differs: 002 asks for any closed convex body; here it is a half-space, point, segment or polytope.
-//! Ends because: a half-space and a point have closed forms; against a segment each round cuts the
-//! bracket at the meeting point of two tangents of a convex, piecewise linear function.
+//! Ends because: a half-space and a point have closed forms; the others end as the parts they use.
 //! Cost: as the two-sided form; a segment takes a face walk per round.
 //! Not promised: theorem 2.16's constants; with the inradius of A alone they hold in the same form.
 
-use super::active_set::Sided;
+use super::active_set::{PlaneId, Sided};
 use super::answer::{ActivePlane, ActivePlanes, Growth, RatioError, Smoothness};
 use super::contact::{Outline, middle};
+use super::lowest::{Lowest, lowest_along};
 use super::solid::{Hint, Query, check_interior, concentric, pose_gradients};
 use super::touch::Touch;
 use crate::{Ended, Work};
@@ -75,80 +75,37 @@ fn against_point(query: &Query<'_>) -> Growth {
     finish(query, touch, [(face, 1.0), (face, 0.0)], Work { iterations: 1, ..Work::default() })
 }
 
-/// A's gauge along the segment: value, slope and face at a place of it.
-#[derive(Clone, Copy)]
-struct Tangent {
-    at: f64,
-    value: f64,
-    slope: f64,
-    face: u32,
-}
-
 fn against_segment(query: &Query<'_>) -> Growth {
     let (a, b) = (&query.pair.a, &query.pair.b);
-    let [tail, head] = [0, 1].map(|vertex| query.pair.between + b.vertex(vertex));
-    let along = head - tail;
-    let place = |at: f64| if at == 1.0 { head } else { tail + along * at };
-    let tangent = |at: f64, from: u32| {
-        let face = a.pierced(from, place(at));
-        let (normal, reach) = a.plane(face);
-        Tangent { at, value: normal.dot(place(at)) / reach, slope: normal.dot(along) / reach, face }
-    };
-    let mut work = Work::default();
-    let mut low = tangent(0.0, a.start(tail).0);
-    let mut high = tangent(1.0, a.start(head).0);
-    let mut best = low;
-    if low.slope < 0.0 && high.slope <= 0.0 {
-        best = high;
-    }
-    while low.slope < 0.0 && high.slope > 0.0 && work.iterations < tolerance::RATIO_CUT_LIMIT {
-        work.iterations += 1;
-        // Where the two tangents meet: their common value is a lower bound.
-        let at =
-            (low.value - high.value + high.slope * high.at - low.slope * low.at) / (high.slope - low.slope);
-        let bound = low.value + low.slope * (at - low.at);
-        best = tangent(at.clamp(low.at, high.at), low.face);
-        let noise = tolerance::RATIO_ROUNDING_REL * (best.value.abs() + low.value.abs() + high.value.abs());
-        if best.value - bound <= noise || best.slope == 0.0 {
-            break;
-        }
-        if best.slope < 0.0 { low = best } else { high = best }
-    }
-    let near = place(best.at);
-    if best.value <= tolerance::TOUCH_REL * (tail.length() + head.length()) / a.polytope.radius() {
-        return query.concentric();
-    }
-    // The combination of the two tangents that has no slope; at an end, or flat, one of them.
-    let inner = low.slope < 0.0 && high.slope > 0.0 && best.slope != 0.0;
-    let share = if inner { high.slope / (high.slope - low.slope) } else { 1.0 };
-    let faces = if inner { [low.face, high.face] } else { [best.face; 2] };
-    let pulls = faces.map(|face| a.plane(face)).map(|(normal, reach)| normal / reach);
-    let sum = pulls[0] * share + pulls[1] * (1.0 - share);
-    let normal = crossing_normal(query, sum, along);
+    let ends = [0, 1].map(|vertex| query.pair.between + b.vertex(vertex));
+    let Some(lowest) = lowest_along(a, ends, a.polytope.radius()) else { return query.concentric() };
+    let normal = crossing_normal(query, &lowest, ends[1] - ends[0]);
     let vertices = [a.support(a.start(normal).1, normal), b.support(0, -normal)];
-    let touch = query.pair.touch_along(normal, vertices, near);
-    finish(query, touch, [(faces[0], share), (faces[1], 1.0 - share)], work)
+    let touch = query.pair.touch_along(normal, vertices, lowest.point);
+    let work = Work { iterations: lowest.rounds, ..Work::default() };
+    finish(query, touch, lowest.shares, work)
 }
 
-/// The unit normal along `sum`, made exact where A touches the segment with an edge.
-fn crossing_normal(query: &Query<'_>, sum: DVec3, along: DVec3) -> DVec3 {
-    let normal = sum.normalize_or_zero();
+/// The unit normal along the pull, made exact where A touches the segment with an edge.
+fn crossing_normal(query: &Query<'_>, lowest: &Lowest<DVec3>, along: DVec3) -> DVec3 {
+    let normal = lowest.pull.normalize_or_zero();
     let a = &query.pair.a;
-    let vertex = a.support(a.start(normal).1, normal);
-    if let Feature::Edge(edge) = a.support_feature(vertex, normal) {
-        let vector = a.polytope.edge(edge).vector;
-        let across = vector.cross(along);
-        let parallel = tolerance::RATIO_PARALLEL_REL * vector.length() * along.length();
-        if across.length() > parallel && normal.dot(along).abs() <= parallel.max(f64::MIN_POSITIVE) {
-            let unit = across.normalize();
-            return if unit.dot(normal) < 0.0 { -unit } else { unit };
-        }
+    let planes = lowest.shares.map(|(face, share)| {
+        let plane = PlaneId { of_b: false, face };
+        (share > 0.0).then_some(plane)
+    });
+    let Some(edge) = a.edge_between(planes) else { return normal };
+    let vector = a.polytope.edge(edge).vector;
+    let across = vector.cross(along);
+    if across.length() <= tolerance::RATIO_PARALLEL_REL * vector.length() * along.length() {
+        return normal;
     }
-    normal
+    let unit = across.normalize();
+    if unit.dot(normal) < 0.0 { -unit } else { unit }
 }
 
 /// The answer against a body without faces; the planes are A's, with their shares.
-fn finish(query: &Query<'_>, mut touch: Touch, shares: [(u32, f64); 2], work: Work) -> Growth {
+fn finish(query: &Query<'_>, mut touch: Touch<DVec3>, shares: [(u32, f64); 2], work: Work) -> Growth {
     let mut planes = ActivePlanes::NONE;
     for (face, share) in shares.into_iter().filter(|(_, share)| *share > 0.0) {
         let weight = share / query.pair.a.plane(face).1;

@@ -28,11 +28,19 @@ mod contact;
 mod faces;
 mod fallback;
 mod fixed;
+mod lowest;
 mod lp;
+mod planar;
+mod planar_faces;
 mod solid;
+mod solid_touch;
 mod space;
 mod touch;
 
 pub use answer::{ActivePlane, ActivePlanes, EventKind, Growth, PoseGradient, RatioError, Smoothness};
 pub use fixed::growth_against;
+pub use planar::{
+    ActiveSide, PlanarGradient, PlanarGrowth, PlanarHint, PlanarTracker, planar_growth,
+    planar_growth_against, planar_growth_by_lp,
+};
 pub use solid::{Hint, Tracker, growth, growth_by_lp, growth_of_bodies};

@@ -4,8 +4,9 @@ use super::active_set::{Outcome, Pair, PlaneId, Start};
 use super::answer::{ActivePlane, ActivePlanes, Growth, PoseGradient, RatioError, Smoothness};
 use super::faces::{Centred, Still, Turned};
 use super::fallback::Sizes;
+use super::solid_touch::SolidPair;
 use super::space::{MOST_PLANES, Vector};
-use super::touch::{SolidPair, Touch};
+use super::touch::Touch;
 use crate::{Ended, Work, frame};
 use clearance_geometry::{Body, DVec3, FaceId, Polytope, Pose, VertexId, tolerance};
 
@@ -179,11 +180,12 @@ impl<'a> Query<'a> {
         if !(outcome.settled && touch.is_converged()) {
             work.escapes = 1;
             let gap = |growth: &Growth| growth.bounds[1] - growth.bounds[0];
-            if let Some((other, start)) = self.by_lp(touch.vertices, work)
-                // Written so that a NaN gap is replaced.
-                && !(gap(&answer) <= gap(&other))
-            {
-                (answer, next) = (other, start);
+            if let Some((other, start)) = self.by_lp(touch.vertices, work) {
+                // A gap that is not a number is replaced.
+                let keep = gap(&answer) <= gap(&other);
+                if !keep {
+                    (answer, next) = (other, start);
+                }
             }
         }
         *hint = Some(Hint::from_start(&next));
@@ -203,7 +205,7 @@ impl<'a> Query<'a> {
     }
 
     /// The answer that an outcome and its touch stand for.
-    fn growth(&self, outcome: &Outcome<DVec3>, touch: &Touch, work: Work) -> Growth {
+    fn growth(&self, outcome: &Outcome<DVec3>, touch: &Touch<DVec3>, work: Work) -> Growth {
         let mut planes = ActivePlanes::NONE;
         for i in 0..DVec3::PLANES {
             let PlaneId { of_b, face } = outcome.basis[i];
@@ -214,7 +216,7 @@ impl<'a> Query<'a> {
     }
 
     /// The answer in A's body frame.
-    pub(super) fn growth_with(&self, planes: ActivePlanes, touch: &Touch, work: Work) -> Growth {
+    pub(super) fn growth_with(&self, planes: ActivePlanes, touch: &Touch<DVec3>, work: Work) -> Growth {
         let a = self.pair.a.polytope;
         let ended = if touch.is_converged() {
             Ended::Converged

@@ -1,6 +1,6 @@
 //! Brute force over all features of small bodies, in plain arithmetic on plain arrays, and the bodies for it.
 
-use clearance_geometry::{DMat3, DQuat, DVec3, Polytope, Pose};
+use clearance_geometry::{DMat3, DQuat, DVec3, FaceId, Polytope, Pose, VertexId};
 
 /// SplitMix64.
 pub struct Rng(pub u64);
@@ -56,8 +56,20 @@ impl Solid {
         Polytope::from_faces(&self.vertices, &self.faces).unwrap()
     }
 
+    /// The hull of random points.
+    pub fn hull(rng: &mut Rng, count: usize) -> Self {
+        let points: Vec<DVec3> = (0..count).map(|_| rng.direction() * rng.range(0.6, 1.0)).collect();
+        let hull = Polytope::from_points(&points).unwrap();
+        let vertices = (0..hull.vertex_count()).map(|v| hull.body_vertex(VertexId(v as u32))).collect();
+        let sides = |f: usize| hull.sides(FaceId(f as u32)).iter().map(|side| side.vertex.0).collect();
+        Self { vertices, faces: (0..hull.face_count()).map(sides).collect() }
+    }
+
     pub fn map(&self, linear: DMat3, shift: DVec3) -> Self {
-        Self { vertices: self.vertices.iter().map(|&v| linear * v + shift).collect(), faces: self.faces.clone() }
+        Self {
+            vertices: self.vertices.iter().map(|&v| linear * v + shift).collect(),
+            faces: self.faces.clone(),
+        }
     }
 
     pub fn scaled(&self, size: DVec3) -> Self {
@@ -83,9 +95,9 @@ impl Solid {
 }
 
 pub fn cuboid(size: DVec3) -> Solid {
-    prism(4, 1.0, 1.0).map(DMat3::from_rotation_z(0.25 * std::f64::consts::PI), DVec3::ZERO).scaled(
-        DVec3::new(size.x / 2.0_f64.sqrt(), size.y / 2.0_f64.sqrt(), size.z),
-    )
+    prism(4, 1.0, 1.0)
+        .map(DMat3::from_rotation_z(0.25 * std::f64::consts::PI), DVec3::ZERO)
+        .scaled(DVec3::new(size.x / 2.0_f64.sqrt(), size.y / 2.0_f64.sqrt(), size.z))
 }
 
 pub fn prism(n: u32, radius: f64, height: f64) -> Solid {
@@ -114,15 +126,41 @@ pub fn bipyramid(n: u32, radius: f64, height: f64) -> Solid {
 pub fn icosphere(levels: u32) -> Solid {
     let p = 0.5 * (1.0 + 5.0_f64.sqrt());
     let corners = [
-        (-1.0, p, 0.0), (1.0, p, 0.0), (-1.0, -p, 0.0), (1.0, -p, 0.0),
-        (0.0, -1.0, p), (0.0, 1.0, p), (0.0, -1.0, -p), (0.0, 1.0, -p),
-        (p, 0.0, -1.0), (p, 0.0, 1.0), (-p, 0.0, -1.0), (-p, 0.0, 1.0),
+        (-1.0, p, 0.0),
+        (1.0, p, 0.0),
+        (-1.0, -p, 0.0),
+        (1.0, -p, 0.0),
+        (0.0, -1.0, p),
+        (0.0, 1.0, p),
+        (0.0, -1.0, -p),
+        (0.0, 1.0, -p),
+        (p, 0.0, -1.0),
+        (p, 0.0, 1.0),
+        (-p, 0.0, -1.0),
+        (-p, 0.0, 1.0),
     ];
     let mut vertices: Vec<DVec3> = corners.iter().map(|&(x, y, z)| DVec3::new(x, y, z).normalize()).collect();
     let mut faces: Vec<[u32; 3]> = vec![
-        [0, 11, 5], [0, 5, 1], [0, 1, 7], [0, 7, 10], [0, 10, 11], [1, 5, 9], [5, 11, 4], [11, 10, 2],
-        [10, 7, 6], [7, 1, 8], [3, 9, 4], [3, 4, 2], [3, 2, 6], [3, 6, 8], [3, 8, 9], [4, 9, 5],
-        [2, 4, 11], [6, 2, 10], [8, 6, 7], [9, 8, 1],
+        [0, 11, 5],
+        [0, 5, 1],
+        [0, 1, 7],
+        [0, 7, 10],
+        [0, 10, 11],
+        [1, 5, 9],
+        [5, 11, 4],
+        [11, 10, 2],
+        [10, 7, 6],
+        [7, 1, 8],
+        [3, 9, 4],
+        [3, 4, 2],
+        [3, 2, 6],
+        [3, 6, 8],
+        [3, 8, 9],
+        [4, 9, 5],
+        [2, 4, 11],
+        [6, 2, 10],
+        [8, 6, 7],
+        [9, 8, 1],
     ];
     for _ in 0..levels {
         let mut middles = std::collections::BTreeMap::new();
@@ -146,10 +184,11 @@ pub fn icosphere(levels: u32) -> Solid {
 /// A small body of random kind, turned by its own rotation and stretched up to `aspect`.
 pub fn random_solid(rng: &mut Rng, aspect: f64) -> Solid {
     let n = 3 + rng.below(10) as u32;
-    let solid = match rng.below(4) {
+    let solid = match rng.below(6) {
         0 => cuboid(DVec3::ONE),
         1 => prism(n, 1.0, 1.0),
         2 => bipyramid(n, 1.0, 1.0),
+        3 | 4 => Solid::hull(rng, 4 + n as usize),
         _ => icosphere(0),
     };
     let stretch = |rng: &mut Rng| aspect.powf(-rng.unit());
@@ -167,7 +206,8 @@ pub struct Truth {
 
 /// `b` stands at `pose_ab` in the frame of `a`.
 pub fn truth(a: &Solid, b: &Solid, pose_ab: &Pose) -> Truth {
-    let b = Solid { vertices: b.vertices.iter().map(|&v| pose_ab.apply(v)).collect(), faces: b.faces.clone() };
+    let b =
+        Solid { vertices: b.vertices.iter().map(|&v| pose_ab.apply(v)).collect(), faces: b.faces.clone() };
     let separation = separation(a, &b);
     let distance = if separation <= 0.0 { 0.0 } else { least_distance(a, &b) };
     Truth { distance, separation }
@@ -212,8 +252,8 @@ fn least_distance(a: &Solid, b: &Solid) -> f64 {
             for face in &two.faces {
                 let n = normal(two, face);
                 let corner = |i: usize| two.vertices[face[i % face.len()] as usize];
-                let inside = (0..face.len())
-                    .all(|i| n.cross(corner(i + 1) - corner(i)).dot(v - corner(i)) >= 0.0);
+                let inside =
+                    (0..face.len()).all(|i| n.cross(corner(i + 1) - corner(i)).dot(v - corner(i)) >= 0.0);
                 if inside {
                     best = best.min(n.dot(v - corner(0)).abs());
                 }
@@ -236,9 +276,10 @@ fn point_segment(x: DVec3, p: DVec3, q: DVec3) -> f64 {
 fn segments(p: DVec3, q: DVec3, r: DVec3, s: DVec3) -> f64 {
     let (u, v) = (q - p, s - r);
     let n = u.cross(v);
-    let mut best = [point_segment(p, r, s), point_segment(q, r, s), point_segment(r, p, q), point_segment(s, p, q)]
-        .into_iter()
-        .fold(f64::INFINITY, f64::min);
+    let mut best =
+        [point_segment(p, r, s), point_segment(q, r, s), point_segment(r, p, q), point_segment(s, p, q)]
+            .into_iter()
+            .fold(f64::INFINITY, f64::min);
     let w = r - p;
     let size = n.length_squared();
     if size > 0.0 {

@@ -42,9 +42,7 @@ pub(super) fn escape(
     };
     walked.unwrap_or_else(|| match search(pair, under, point) {
         None => Place::Inside,
-        Some((_, feature)) => {
-            Place::Outside(pair.cells[under].root(feature).unwrap_or(cell))
-        }
+        Some((_, feature)) => Place::Outside(pair.cells[under].root(feature).unwrap_or(cell)),
     })
 }
 

@@ -1,0 +1,18 @@
+//! The pages of `docs/`, one module each.
+
+macro_rules! page {
+    ($name:ident, $file:literal) => {
+        #[doc = include_str!(concat!("../../../docs/", $file))]
+        pub mod $name {}
+    };
+}
+
+page!(certificates, "certificates.md");
+page!(depth, "depth.md");
+page!(formats, "formats.md");
+page!(lin_canny, "lin-canny.md");
+page!(polytopes, "polytopes.md");
+page!(ratio_metric, "ratio-metric.md");
+page!(reproductions, "reproductions.md");
+page!(scenes, "scenes.md");
+page!(tracker, "tracker.md");

@@ -1,0 +1,131 @@
+//! Recordings: header, rows, last line, and nothing half-written.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use clearance_formats::{Context, Recorder, Scene, Wants, run_track};
+use common::{Folder, numbers};
+use serde_json::{Value, json};
+
+const SCENE: &str = r#"
+title = "Two"
+[shape.cube]
+kind = "box"
+size = [2, 2, 2]
+[body."a, b"]
+shape = "cube"
+fixed = true
+[body.mover]
+shape = "cube"
+pose = { translation = [4, 0, 0] }
+motion = [{ velocity = [-1, 0, 0] }]
+[body.floor]
+shape = { kind = "half_space", normal = [0, 0, 1], offset = -5 }
+fixed = true
+[track]
+frames = 3
+step = 1
+"#;
+
+fn scene() -> Scene {
+    Scene::parse(SCENE, &Context::default()).unwrap()
+}
+
+fn record(folder: &Folder, name: &str, scene: &Scene) -> String {
+    let path = folder.0.join(name);
+    let track = scene.track().unwrap();
+    let mut recorder = Recorder::create(&path, scene, track).unwrap();
+    run_track(scene, track, Wants::default(), None, |row| recorder.row(row)).unwrap();
+    assert!(!path.exists(), "the file appears when it is complete");
+    recorder.finish().unwrap();
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn json_lines_have_header_rows_and_end() {
+    let folder = Folder::new("jsonl");
+    let text = record(&folder, "run.jsonl", &scene());
+    assert_eq!(folder.names(), ["run.jsonl"]);
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let header = &lines[0];
+    assert_eq!((&header["recording"], &header["scene"]), (&json!(1), &json!("Two")));
+    assert!(header["clearance"].is_string());
+    assert_eq!(header["bodies"][0], json!({"name": "a, b", "shape": "cube", "fixed": true}));
+    assert_eq!(header["shapes"]["cube"]["vertices"].as_array().unwrap().len(), 8);
+    assert_eq!(header["shapes"]["cube"]["faces"].as_array().unwrap().len(), 6);
+    assert_eq!(header["shapes"]["floor"]["offset"], -5);
+    assert_eq!((&header["frames"], &header["step"]), (&json!(3), &json!(1)));
+    // Pairs: mover against each fixed body; three frames each.
+    assert_eq!(lines.len(), 1 + 6 + 1);
+    let row = &lines[3];
+    assert_eq!((&row["frame"], &row["time"]), (&json!(1), &json!(1)));
+    assert_eq!(row["pair"], json!(["a, b", "mover"]));
+    assert_eq!(row["poses"][1]["translation"], json!([3, 0, 0]));
+    assert_eq!(numbers(&row["poses"][1]["rotation"]), [0.0, 0.0, 0.0, 1.0]);
+    assert_eq!((&row["state"], &row["distance"]), (&json!("separated"), &json!(1)));
+    for key in ["signed_distance", "points", "normal", "features", "ended", "work"] {
+        assert!(row.get(key).is_some(), "{key}");
+    }
+    assert_eq!(lines[7], json!({"complete": true, "rows": 6}));
+}
+
+#[test]
+fn csv_has_header_columns_rows_and_end() {
+    let folder = Folder::new("csv");
+    let text = record(&folder, "run.csv", &scene());
+    let lines: Vec<&str> = text.lines().collect();
+    let header: Value = serde_json::from_str(lines[0].strip_prefix("# ").unwrap()).unwrap();
+    assert_eq!(header["scene"], "Two");
+    let columns: Vec<&str> = lines[1].split(',').collect();
+    assert_eq!(&columns[..8], ["frame", "time", "a", "b", "state", "inside", "distance", "signed_distance"]);
+    assert_eq!(lines.len(), 2 + 6 + 1);
+    let row = lines[4].replace("\"a, b\"", "ab");
+    let cells: Vec<&str> = row.split(',').collect();
+    assert_eq!(cells.len(), columns.len());
+    let cell = |name: &str| cells[columns.iter().position(|column| *column == name).unwrap()];
+    assert_eq!((cell("frame"), cell("a"), cell("b")), ("1", "ab", "mover"));
+    assert_eq!((cell("distance"), cell("pose_b_x"), cell("normal_x")), ("1", "3", "1"));
+    assert_eq!(lines[8], r##"# {"complete":true,"rows":6}"##);
+}
+
+#[test]
+fn planar_recordings_have_planar_columns() {
+    let text = "planar = true\n[body.a]\nshape = { kind = \"point\" }\n[body.b]\nshape = { kind = \"point\" }\n\
+                pose = { translation = [3, 4], angle = 90 }\n[track]\nframes = 1\nstep = 1\n";
+    let scene = Scene::parse(text, &Context::default()).unwrap();
+    let folder = Folder::new("planar-csv");
+    let text = record(&folder, "run.csv", &scene);
+    let columns: Vec<&str> = text.lines().nth(1).unwrap().split(',').collect();
+    let cells: Vec<&str> = text.lines().nth(2).unwrap().split(',').collect();
+    assert_eq!(cells.len(), columns.len());
+    let cell = |name: &str| cells[columns.iter().position(|column| *column == name).unwrap()];
+    assert_eq!((cell("distance"), cell("pose_b_angle")), ("5", "90"));
+    let lines = record(&folder, "run.jsonl", &scene);
+    let row: Value = serde_json::from_str(lines.lines().nth(1).unwrap()).unwrap();
+    assert_eq!(row["poses"][1], json!({"translation": [3, 4], "angle": 90}));
+}
+
+#[test]
+fn dropped_recordings_leave_nothing() {
+    let folder = Folder::new("dropped");
+    let scene = scene();
+    let path = folder.write("run.jsonl", "before");
+    let mut recorder = Recorder::create(&path, &scene, scene.track().unwrap()).unwrap();
+    run_track(&scene, scene.track().unwrap(), Wants::default(), None, |row| recorder.row(row)).unwrap();
+    drop(recorder);
+    assert_eq!(folder.names(), ["run.jsonl"]);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "before", "what was there stays");
+}
+
+#[test]
+fn names_without_a_layout_are_refused() {
+    let folder = Folder::new("layout");
+    let scene = scene();
+    let create = |name: &str| {
+        Recorder::create(&folder.0.join(name), &scene, scene.track().unwrap()).unwrap_err().code()
+    };
+    assert_eq!(create("run.txt"), "bad_file");
+    assert_eq!(create("run.html"), "unsupported_feature");
+    assert_eq!(create("nowhere/run.csv"), "write_failed");
+    assert!(folder.names().is_empty());
+}
