@@ -1,4 +1,5 @@
 //! Random pairs of all families, scales and offsets, every answer verified by its own bounds.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use clearance_geometry::{Body, HalfSpace, Pose};
 use clearance_proximity::{Proximity, Scratch, State, certify, distance};

@@ -43,7 +43,6 @@ pub fn check_planar(
     let off_b = off_feature(b, &points_b, w_b.feature, w_b.point, &place)?;
     margins.feature = off_a.max(off_b) / tolerance;
     let lower = separation(&points_a, &points_b, &place, flat(p.normal));
-    let residual = if let Ended::Stalled { residual } = p.ended { residual / tolerance } else { 0.0 };
     margins.gap = (p.signed_distance - lower).abs() / tolerance;
     demand(margins.vector <= 1.0, || {
         format!("the witnesses differ from signed distance × normal by {:.3}", margins.vector)
@@ -51,7 +50,7 @@ pub fn check_planar(
     demand(margins.feature <= 1.0, || {
         format!("witness off its feature by {:.3} tolerances", margins.feature)
     })?;
-    demand(margins.gap <= 1.0 + residual, || {
+    demand(margins.gap <= 1.0, || {
         format!(
             "signed distance {:e}, but its normal proves {lower:e}: {:.3}",
             p.signed_distance, margins.gap
@@ -103,8 +102,8 @@ fn excess(corners: &[DVec3], points: &[Double3]) -> f64 {
     }
     sides(corners)
         .map(|(tail, outward)| {
-            let height = |p: &Double3| ((*p - tail).dot(outward) / outward.length()).value();
-            points.iter().map(height).fold(f64::NEG_INFINITY, f64::max)
+            let highest = points.iter().map(|p| (*p - tail).dot(outward)).reduce(Double::max);
+            highest.map_or(f64::NEG_INFINITY, |height| (height / outward.length()).value())
         })
         .fold(f64::NEG_INFINITY, f64::max)
 }

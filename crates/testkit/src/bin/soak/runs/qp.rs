@@ -5,8 +5,8 @@ use clearance_testkit::generate::{Arrangement, Family, Pair, Pool, arrange};
 use clearance_testkit::oracle::{Placement, qp_distance};
 use clearance_testkit::{Random, check_query};
 
-/// Digits that the solver is trusted for, as a part of the bodies' sizes.
-const SOLVER_REL: f64 = 1e-6;
+/// Digits that the solver is trusted for in the square of the distance, over the square of the bodies' sizes.
+const SOLVER_SQ_REL: f64 = 1e-10;
 
 /// The distance of well-scaled pairs: no needles, no offsets, no mixed scales.
 pub(super) fn qp(seed: u64) -> Box<Case<'static>> {
@@ -25,7 +25,8 @@ pub(super) fn qp(seed: u64) -> Box<Case<'static>> {
             *tally.ended.entry("solver gave up".to_string()).or_default() += 1;
             return;
         };
-        let off = (solved - p.distance).abs() / ((pair.a.radius + pair.b.radius) * SOLVER_REL);
+        let size = pair.a.radius + pair.b.radius;
+        let off = (solved * solved - p.distance * p.distance).abs() / (size * size * SOLVER_SQ_REL);
         tally.measure("qp", off, case);
         if off > 1.0 {
             let fault = format!("the solver finds {solved:e}, the answer is {:?} {:e}", p.state, p.distance);
