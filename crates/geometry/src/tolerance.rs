@@ -215,3 +215,7 @@ impl Tolerance {
         self.length().max(distance.abs() * GAP_REL)
     }
 }
+
+/// Dimensionless. Relative difference within which a reproduced number counts as the printed or derived one.
+/// Larger: a wrong digit passes. Smaller: the rounding of poses and hulls fails a right one.
+pub const AGREEMENT_REL: f64 = 1e-10;
