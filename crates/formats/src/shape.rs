@@ -2,7 +2,7 @@
 
 use crate::fields::At;
 use crate::{Context, Error, ErrorKind, Value, mesh};
-use clearance_geometry::{Body, DVec2, DVec3, HalfSpace, Note, Polygon, Polytope, PolytopeError};
+use clearance_geometry::{Body, DVec2, DVec3, HalfSpace, Note, Polygon, Polytope, PolytopeError, tolerance};
 use std::path::{Path, PathBuf};
 
 /// A body in space or in the plane.
@@ -158,8 +158,24 @@ pub(crate) fn parse(at: At<'_>, context: &Context) -> Result<Shape, Error> {
         let reason = format!("a solid `{kind}` in a planar scene");
         return Err(at.error(ErrorKind::DimensionMismatch { reason }));
     }
+    check_range(&body).map_err(|error| at.place(error))?;
     let warnings = warnings(&body);
     Ok(Shape { kind, body, warnings, source: None })
+}
+
+/// Refuses sizes whose squares and products leave double precision.
+fn check_range(body: &AnyBody) -> Result<(), Error> {
+    let [least, most] = tolerance::EXTENT_RANGE;
+    let (size, offset) = match body {
+        AnyBody::Solid(Body::Polytope(polytope)) => (polytope.reach(), polytope.anchor().abs().max_element()),
+        AnyBody::Solid(Body::HalfSpace(half_space)) => (0.0, half_space.plane().offset.abs()),
+        AnyBody::Planar(polygon) => (polygon.reach(), polygon.anchor().abs().max_element()),
+    };
+    let far = size.max(offset);
+    if far > most || (size > 0.0 && size < least) {
+        return Err(PolytopeError::OutOfRange { extent: if far > most { far } else { size } }.into());
+    }
+    Ok(())
 }
 
 fn check_keys(at: &At<'_>, keys: &[&str]) -> Result<(), Error> {

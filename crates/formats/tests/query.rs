@@ -369,6 +369,10 @@ fn malformed_lines_have_their_codes() {
         (r#"{"a":{"kind":"point"}}"#, "missing_field"),
         (r#"{"a":7,"b":{"kind":"point"}}"#, "wrong_type"),
         (r#"{"a":{"kind":"point"},"b":{"kind":"point"},"colour":1}"#, "unknown_key"),
+        (
+            r#"{"a":{"kind":"point"},"b":{"kind":"point"},"pose_b":{"translation":[1e300,0,0]}}"#,
+            "number_out_of_range",
+        ),
         (r#"{"id":1e999,"a":{"kind":"point"},"b":{"kind":"point"}}"#, "number_out_of_range"),
     ] {
         assert_eq!(code(line), expected, "{line}");
