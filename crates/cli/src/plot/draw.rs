@@ -74,7 +74,7 @@ fn draw_chart(svg: &mut Svg, chart: &Chart, x: &Ruler, top: f64) {
     if chart.zero_line && y.ends().0 <= 0.0 && y.ends().1 >= 0.0 {
         svg.line((x.first(), y.at(0.0)), (x.last(), y.at(0.0)), "#222222", 1.2);
     }
-    svg.words_up((22.0, (top + bottom) / 2.0), 13.0, INK, &chart.y.label);
+    svg.words_up((x.first() - 58.0, (top + bottom) / 2.0), 13.0, INK, &chart.y.label);
     for (at, series) in chart.series.iter().enumerate() {
         draw_series(svg, series, (x, &y), chart.color(at));
     }
