@@ -81,7 +81,7 @@ fn answer_with(
 
 /// Refuses poses so far apart that squares of the distance leave double precision.
 fn check_range(apart: f64) -> Result<(), Error> {
-    let [_, most] = tolerance::EXTENT_RANGE;
+    let most = tolerance::LARGEST_EXTENT;
     // Written so that NaN is refused.
     if apart <= most {
         return Ok(());

@@ -165,7 +165,7 @@ pub(crate) fn parse(at: At<'_>, context: &Context) -> Result<Shape, Error> {
 
 /// Refuses sizes whose squares and products leave double precision.
 fn check_range(body: &AnyBody) -> Result<(), Error> {
-    let [least, most] = tolerance::EXTENT_RANGE;
+    let (least, most) = (tolerance::SMALLEST_EXTENT, tolerance::LARGEST_EXTENT);
     let (size, offset) = match body {
         AnyBody::Solid(Body::Polytope(polytope)) => (polytope.reach(), polytope.anchor().abs().max_element()),
         AnyBody::Solid(Body::HalfSpace(half_space)) => (0.0, half_space.plane().offset.abs()),

@@ -80,13 +80,20 @@ fn mutated(random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Whether every number that an answer must have is there; what is not finite would be null.
-fn is_complete(answer: &Value) -> bool {
-    let vector = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(Value::is_number));
-    answer["distance"].is_number()
-        && answer["signed_distance"].is_number()
-        && vector(&answer["normal"])
-        && answer["points"].as_array().is_some_and(|points| points.iter().all(vector))
+/// Whether the answer has its numbers (what is not finite would be null) and they agree with each other.
+fn is_consistent(answer: &Value) -> bool {
+    let vector =
+        |value: &Value| -> Option<Vec<f64>> { value.as_array()?.iter().map(Value::as_f64).collect() };
+    let all = || -> Option<bool> {
+        let (distance, signed) = (answer["distance"].as_f64()?, answer["signed_distance"].as_f64()?);
+        let (a, b) = (vector(&answer["points"][0])?, vector(&answer["points"][1])?);
+        let normal = vector(&answer["normal"])?;
+        let size = a.iter().chain(&b).fold(0.0_f64, |most, number| most.max(number.abs()));
+        let joined = (0..normal.len()).all(|i| (b[i] - a[i] - signed * normal[i]).abs() <= 1e-9 * size);
+        let unit = (normal.iter().map(|number| number * number).sum::<f64>() - 1.0).abs() < 1e-12;
+        Some(joined && unit && distance == signed.max(0.0))
+    };
+    all().unwrap_or(false)
 }
 
 #[test]
@@ -109,7 +116,7 @@ fn mutated_lines_are_answered() {
             }
             None if value.get("define").is_some() => "define",
             None => {
-                assert!(is_complete(&value), "{shown}\n{answer}");
+                assert!(is_consistent(&value), "{shown}\n{answer}");
                 value["state"].as_str().unwrap_or_else(|| panic!("{shown}\n{answer}"))
             }
         };
