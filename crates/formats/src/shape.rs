@@ -99,9 +99,12 @@ pub(crate) fn extension(path: &Path) -> String {
 /// Reads a text file; a byte-order mark at its start is left out.
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     let bytes = read_bytes(path)?;
-    let text = String::from_utf8(bytes)
+    let mut text = String::from_utf8(bytes)
         .map_err(|_| Error::new(ErrorKind::BadFile { reason: "the file is not UTF-8 text".to_owned() }))?;
-    Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    Ok(text)
 }
 
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
@@ -319,22 +322,17 @@ pub(crate) fn warnings(body: &AnyBody) -> Vec<String> {
 }
 
 fn note_in_words(note: &Note) -> String {
+    let first =
+        |list: &[u32]| list.first().map(|number| format!(", the first is {number}")).unwrap_or_default();
     match note {
         Note::Turned => "the boundary was inside-out and has been turned".to_owned(),
         Note::DroppedVertices { vertices } => {
-            format!(
-                "{} points are no corners and were left out (first: {:?})",
-                vertices.len(),
-                vertices.first()
-            )
+            format!("points that are no corners were left out: {}{}", vertices.len(), first(vertices))
         }
-        Note::MergedFaces { merged } => format!("{merged} coplanar faces were merged into their neighbours"),
+        Note::MergedFaces { merged } => format!("coplanar faces were merged into their neighbours: {merged}"),
         Note::DroppedHalfSpaces { half_spaces } => {
-            format!(
-                "{} half-spaces do not touch the body (first: {:?})",
-                half_spaces.len(),
-                half_spaces.first()
-            )
+            let count = half_spaces.len();
+            format!("half-spaces that do not touch the body were left out: {count}{}", first(half_spaces))
         }
         other => format!("{other:?}"),
     }

@@ -262,7 +262,7 @@ fn locus_is_null_a_curve_or_an_area() {
     let mut ends: Vec<f64> =
         curve["locus"]["samples"].as_array().unwrap().iter().map(|pair| numbers(&pair[0])[2]).collect();
     ends.sort_by(f64::total_cmp);
-    assert_eq!(ends, [-1.0, 1.0]);
+    assert!((ends[0] + 1.0).abs() < 1e-14 && (ends[1] - 1.0).abs() < 1e-14, "{ends:?}");
     let unique = one(&format!(
         r#"{{"a":{CUBE},"b":{{"kind":"point"}},"pose_b":{{"translation":[3,0,0]}},"want":["locus"]}}"#
     ));

@@ -1,10 +1,8 @@
 //! No line and no scene makes the crate panic, and every answer is valid JSON without a NaN.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
-
 use clearance_formats::{CODES, Context, QueryStream, Scene};
-use common::Random;
+use clearance_testkit::Random;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -47,17 +45,17 @@ const PIECES: [&str; 24] = [
 ];
 
 fn mutated(random: &mut Random) -> Vec<u8> {
-    let mut bytes = LINES[random.below(LINES.len())].as_bytes().to_vec();
-    for _ in 0..=random.below(4) {
-        let at = random.below(bytes.len().max(1));
-        match random.below(12) {
-            0 => bytes[at] = random.next() as u8,
+    let mut bytes = LINES[random.index(LINES.len())].as_bytes().to_vec();
+    for _ in 0..=random.index(4) {
+        let at = random.index(bytes.len().max(1));
+        match random.index(12) {
+            0 => bytes[at] = random.bits() as u8,
             1 => {
-                let end = (at + 1 + random.below(6)).min(bytes.len());
+                let end = (at + 1 + random.index(6)).min(bytes.len());
                 bytes.drain(at..end);
             }
             2 => {
-                let piece = PIECES[random.below(PIECES.len())].bytes();
+                let piece = PIECES[random.index(PIECES.len())].bytes();
                 bytes.splice(at..at, piece);
             }
             // Numbers are changed most, so that much of what is tried gets past the parser.
@@ -67,7 +65,7 @@ fn mutated(random: &mut Random) -> Vec<u8> {
                     let from = at + digit;
                     let to =
                         bytes.iter().skip(from).position(|byte| !is_part(byte)).map_or(from, |n| from + n);
-                    let number = PIECES[[0, 0, 2, 3, 4, 5, 17, 17, 18, 18][random.below(10)]].bytes();
+                    let number = PIECES[[0, 0, 2, 3, 4, 5, 17, 17, 18, 18][random.index(10)]].bytes();
                     bytes.splice(from..to, number);
                 }
             }
@@ -98,7 +96,7 @@ fn is_consistent(answer: &Value) -> bool {
 
 #[test]
 fn mutated_lines_are_answered() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut stream = QueryStream::new(Context::default());
     let mut tally: BTreeMap<String, usize> = BTreeMap::new();
     for _ in 0..20_000 {
@@ -157,16 +155,16 @@ fn mutated_scenes_are_read_or_refused() {
         pose = { translation = [1, 2, 3], axis_angle = [0, 0, 1, 90] }\n\
         motion = [{ velocity = [1, 0, 0], angular_velocity = [0, 0, 9] }, { spin = { axis = [0, 0, 1], pivot = [0, 0, 0], degrees_per_second = 3 }, frame = \"body\" }]\n\
         [track]\nframes = 5\nstep = 0.1\n[simulation]\nstep = 0.01\n";
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let (mut good, mut bad) = (0, 0);
     for _ in 0..5000 {
         let mut bytes = SCENE.as_bytes().to_vec();
-        for _ in 0..random.below(4) {
-            let at = random.below(bytes.len());
-            match random.below(3) {
-                0 => bytes[at] = b" \n\"[]{}=.,019eaxk#"[random.below(18)],
+        for _ in 0..random.index(4) {
+            let at = random.index(bytes.len());
+            match random.index(3) {
+                0 => bytes[at] = b" \n\"[]{}=.,019eaxk#"[random.index(18)],
                 1 => drop(bytes.remove(at)),
-                _ => bytes.insert(at, b"0123456789-+.e\"[]{}=, \nax"[random.below(25)]),
+                _ => bytes.insert(at, b"0123456789-+.e\"[]{}=, \nax"[random.index(25)]),
             }
         }
         match Scene::parse(&String::from_utf8(bytes).unwrap(), &Context::default()) {
