@@ -92,11 +92,13 @@ pub const HELD_SLACKS: f64 = 4.0;
 /// 2⁻⁵², where real coordinates are lost.
 pub const SMALLEST_COORDINATE_REL: f64 = 1.0 / (1_u128 << 120) as f64 / (1_u128 << 120) as f64;
 
-/// Lengths between which a body's extent must lie, so that its volume and inertia neither overflow nor
-/// vanish.
-/// Wider: f64 ends at 1e±308 and inertia is a fifth power. Narrower: real units are refused.
-pub const EXTENT_RANGE: [f64; 2] = [1e-90, 1e90];
-/// Dimensionless. What a sum of a few products in the linear program may be off, relative to the sum of
+/// Dimensionless, times the diameter. An edge of the triangulated hull that a merged face swallowed is
+/// kept for climbing when it rises by more than this over the face's sides at its end.
+/// Larger: a climb may stop short by as much on faces that are flat only to rounding. Smaller: climbs
+/// look at more neighbours.
+pub const CHORD_REL: f64 = 8.0 * f64::EPSILON;
+
+// Dimensionless. What a sum of a few products in the linear program may be off, relative to the sum of
 /// their sizes. Larger: rows that bind are passed over. Smaller: rows that already hold are solved
 /// again, and projected rows keep directions that are only rounding.
 pub const LP_NOISE_REL: f64 = 16.0 * f64::EPSILON;

@@ -100,14 +100,14 @@ fn identical_bodies_and_shared_centres() {
     assert_eq!((growth.ratio, growth.rho), (0.0, None));
     assert_eq!((growth.smoothness, growth.features), (Smoothness::Concentric, None));
     assert_eq!(ratio::growth_by_lp(&cube(), &cube(), &Pose::IDENTITY).unwrap().ratio, 0.0);
-    let growth = ratio::growth(&cube(), &cube(), &at(1e-200, 0.0, 0.0)).unwrap();
-    assert_eq!(growth.ratio, 5e-201);
-    assert!((growth.rho.unwrap() + 2e200).abs() < 1e186);
+    let growth = ratio::growth(&cube(), &cube(), &at(1e-100, 0.0, 0.0)).unwrap();
+    assert_eq!(growth.ratio, 5e-101);
+    assert!((growth.rho.unwrap() + 2e100).abs() < 1e86);
     // Far from the origin the same centre is only the same within rounding.
     let mut random = Random(13);
     for _ in 0..200 {
         let offset = random.direction() * 1e6;
-        let a = icosahedron().shifted(offset).build();
+        let a = icosahedron().shifted(offset).hull();
         let turn = random.rotation();
         let center = a.anchor() + a.center();
         let pose_ab = Pose::new(turn, center - turn * center).unwrap();

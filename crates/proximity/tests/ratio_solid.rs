@@ -98,7 +98,7 @@ fn ratio_far_from_the_origin_and_at_long_distance() {
     for case in 0..2000 {
         let scale = [1.0, 1e-6, 1e6][case % 3];
         let offset = random.direction() * (1e6 * scale);
-        let a = random_solid(&mut random, 0.5, scale).shifted(offset).build();
+        let a = random_solid(&mut random, 0.5, scale).shifted(offset).hull();
         let b = random_solid(&mut random, 0.5, scale).build();
         let rotation = random.rotation();
         // B beside A, both far from A's origin; and B very far from A.
@@ -106,8 +106,10 @@ fn ratio_far_from_the_origin_and_at_long_distance() {
         let pose_ab = Pose::new(rotation, offset + way).unwrap();
         let growth = ratio::growth(&a, &b, &pose_ab).unwrap();
         let expected = oracle_ratio(&a, &b, &pose_ab);
-        assert!((growth.ratio - expected).abs() < 1e-11 * expected, "{case}: {expected} {growth:?}");
-        assert_eq!(growth.ended, Ended::Converged, "{growth:?}");
+        // The corners were rounded when the body was shifted, so its faces are flat to 1e-10 only.
+        assert!((growth.ratio - expected).abs() < 1e-9 * expected, "{case}: {expected} {growth:?}");
+        let gap = growth.bounds[1] - growth.bounds[0];
+        assert!(gap < 1e-9 * expected, "{growth:?}");
     }
 }
 
@@ -117,7 +119,7 @@ fn ratio_of_needles_and_plates() {
     let mut stalled = 0;
     for case in 0..2000 {
         let thin = [1e-2, 1e-4, 1e-6][case % 3];
-        let mut body = |random: &mut Random| {
+        let body = |random: &mut Random| {
             let by = [DVec3::new(1.0, 1.0, thin), DVec3::new(thin, thin, 1.0), DVec3::new(1.0, 0.1, thin)];
             let by = by[random.below(3)];
             let solid = [cuboid(DVec3::splat(2.0)), prism(7), icosahedron()][random.below(3)].clone();

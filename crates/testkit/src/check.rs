@@ -19,6 +19,10 @@ use clearance_proximity::{Ended, Proximity, State};
 /// Larger: an unlucky formula passes. Smaller: honest answers fail.
 pub const CHECK_ROUNDINGS: f64 = 32.0;
 
+/// Dimensionless. How far a normal may be off unit length: one normalisation and one rotation by a matrix
+/// that is itself rounded. Larger: a forgotten normalisation passes. Smaller: honest normals fail.
+const UNIT_NORMAL_REL: f64 = 8.0 * f64::EPSILON;
+
 /// Most products of vertices and faces for which containment is checked.
 const CONTAINMENT_BUDGET: usize = 4_000_000;
 
@@ -50,7 +54,8 @@ pub fn check_tolerance(a: &Body, b: &Body, pose_ab: &Pose, signed_distance: f64)
 
 fn tolerance_of(a: &Shape, b: &Shape, pose_ab: &Pose, signed_distance: f64) -> f64 {
     let scale = a.reach() + b.reach() + pose_ab.translation().length();
-    CHECK_ROUNDINGS * f64::EPSILON * scale + tolerance::GAP_REL * signed_distance.max(0.0)
+    // Never zero: two points in the same place are compared with something.
+    f64::MIN_POSITIVE + CHECK_ROUNDINGS * f64::EPSILON * scale + tolerance::GAP_REL * signed_distance.max(0.0)
 }
 
 /// Checks an answer in the frame of A against everything that it claims.
@@ -146,10 +151,11 @@ pub fn check_query(
     mut query: impl FnMut(&Body, &Body, &Pose) -> Proximity,
 ) -> Result<(Proximity, Margins), String> {
     let p = query(a, b, pose_ab);
-    let margins = check_proximity(a, b, pose_ab, &p)?;
+    let margins = check_proximity(a, b, pose_ab, &p).map_err(|fault| format!("{fault}; {p:?}"))?;
     let pose_ba = pose_ab.inverse();
     let mirror = query(b, a, &pose_ba);
-    check_proximity(b, a, &pose_ba, &mirror).map_err(|fault| format!("exchanged: {fault}"))?;
+    check_proximity(b, a, &pose_ba, &mirror)
+        .map_err(|fault| format!("{fault}; with the bodies exchanged, {mirror:?}"))?;
     check_mirror(a, b, pose_ab, &p, &mirror)?;
     Ok((p, margins))
 }
@@ -162,7 +168,7 @@ fn check_plain(p: &Proximity, tolerance: f64) -> Result<(), String> {
         && p.witnesses.iter().all(|w| w.point.is_finite());
     demand(finite, || "a number is not finite".to_string())?;
     let stretch = (Double3::from(p.normal).length() - Double::from(1.0)).value();
-    demand(stretch.abs() <= 4.0 * f64::EPSILON, || format!("the normal has length 1 + {stretch:e}"))?;
+    demand(stretch.abs() <= UNIT_NORMAL_REL, || format!("the normal has length 1 + {stretch:e}"))?;
     demand(p.ended != Ended::Limit, || "ended by a limit that was not set".to_string())?;
     let agrees = match p.state {
         State::Separated => p.signed_distance > 0.0 && p.distance == p.signed_distance,

@@ -6,12 +6,17 @@
 // A test tool stops loudly.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod allocation;
 mod check;
+pub mod conformance;
+pub mod data;
 pub mod generate;
 pub mod oracle;
+pub mod planted;
 mod random;
 mod shape;
 
+pub use allocation::{CountingAllocator, allocations, counts_allocations};
 pub use check::{
     CHECK_ROUNDINGS, Margins, assert_proximity, check_mirror, check_proximity, check_query, check_tolerance,
 };

@@ -2,9 +2,9 @@
 
 use super::graph::Graph;
 use super::start::StartTable;
-use super::twofold::{area_vector, dot_minus};
+use super::twofold::{area_vector, dot_minus, unit};
 use super::{Center, Data, Mass, Note, Polytope, mass};
-use crate::{DVec3, FaceId, Kind, Plane, PolytopeError};
+use crate::{DVec3, FaceId, Kind, Plane, PolytopeError, VertexId};
 use glam::DMat3;
 use std::sync::Arc;
 
@@ -16,6 +16,8 @@ pub(crate) struct Boundary {
     pub(crate) vertex_labels: Vec<u32>,
     pub(crate) loops: Vec<Vec<u32>>,
     pub(crate) face_labels: Vec<u32>,
+    /// From and to: chords across faces for climbing, ascending.
+    pub(crate) chords: Vec<[u32; 2]>,
     pub(crate) notes: Vec<Note>,
 }
 
@@ -34,7 +36,7 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
     let graph = Graph::new(&boundary.loops, &boundary.vertex_labels);
     let edges = graph.edges(&vertices, &planes);
     let sides = graph.sides(&vertices, &edges);
-    let rings = graph.rings(&vertices);
+    let rings = graph.rings(&vertices, &boundary.chords);
     let mass = mass_of(&vertices, &boundary.loops);
     let center = center.map_or(mass.center, |c| c - anchor);
     let fingerprint = fingerprint(&boundary);
@@ -45,6 +47,7 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
         vertices,
         vertex_labels: boundary.vertex_labels,
         ring_starts: rings.starts,
+        ring_ends: rings.ends,
         spokes: rings.spokes,
         spoke_edges: rings.edges,
         spoke_faces: rings.faces,
@@ -118,9 +121,19 @@ impl Polytope {
             vertex_labels: labels.vertices,
             loops: order.iter().map(corners).collect(),
             face_labels: order.iter().map(|&face| labels.faces[face as usize]).collect(),
+            chords: self.chords(),
             notes: labels.notes,
         };
         assemble(self.data.kind, boundary, center)
+    }
+
+    fn chords(&self) -> Vec<[u32; 2]> {
+        let mut chords = Vec::new();
+        for vertex in (0..self.data.vertices.len() as u32).map(VertexId) {
+            let beyond = self.climb_spokes(vertex).iter().skip(self.spokes(vertex).len());
+            chords.extend(beyond.map(|spoke| [vertex.0, spoke.vertex.0]));
+        }
+        chords
     }
 
     /// Farthest that a vertex lies above the plane of a face; a length. Rounding, unless merged faces
@@ -156,7 +169,7 @@ pub(crate) fn exact_anchor(vertices: &[DVec3]) -> DVec3 {
 /// supports the body.
 fn loop_plane(vertices: &[DVec3], face: &[u32]) -> Plane {
     let corners = face.iter().map(|&i| vertices[i as usize]);
-    let normal = area_vector(corners.clone()).normalize_or_zero();
+    let normal = unit(area_vector(corners.clone()));
     Plane { normal, offset: corners.map(|corner| normal.dot(corner)).fold(f64::NEG_INFINITY, f64::max) }
 }
 

@@ -52,7 +52,7 @@ impl Polytope {
             vertex_labels: (0..8).collect(),
             loops: loops.iter().map(|face| face.to_vec()).collect(),
             face_labels: (0..6).collect(),
-            notes: Vec::new(),
+            ..Boundary::default()
         };
         Ok(assemble(Kind::Box, boundary, None))
     }

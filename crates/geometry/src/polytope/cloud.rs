@@ -2,7 +2,7 @@
 
 use super::assemble::{Boundary, assemble, exact_anchor};
 use super::hull::NoHull;
-use super::reduce::reduce;
+use super::reduce::{Polygons, reduce};
 use super::{Note, Polytope};
 use crate::{DVec3, Kind, PolytopeError, tolerance};
 
@@ -43,8 +43,7 @@ impl Cloud {
         let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
         let extent = (high - low).max_element();
         let reach = low.abs().max(high.abs()).max_element();
-        let [least, most] = tolerance::EXTENT_RANGE;
-        if reach > most || (extent > 0.0 && extent < least) {
+        if reach > tolerance::LARGEST_EXTENT || (extent > 0.0 && extent < tolerance::SMALLEST_EXTENT) {
             return Err(PolytopeError::OutOfRange { extent });
         }
         let unit = if reach > 0.0 { 2.0_f64.powi(reach.log2().ceil() as i32) } else { 1.0 };
@@ -78,7 +77,8 @@ impl Cloud {
     /// As above; coplanar within `slack`, a scaled length.
     fn boundary(&self, input: &[DVec3], slack: f64) -> Result<Boundary, PolytopeError> {
         let all: Vec<u32> = (0..self.points.len() as u32).collect();
-        let mut loops = reduce(&self.points, &all, slack).map_err(|e| self.error(e))?;
+        let Polygons { mut loops, mut chords } =
+            reduce(&self.points, &all, slack, self.size).map_err(|e| self.error(e))?;
         let mut place = vec![u32::MAX; self.points.len()];
         for &corner in loops.iter().flatten() {
             place[corner as usize] = 0;
@@ -93,6 +93,8 @@ impl Cloud {
             face.iter_mut().for_each(|corner| *corner = place[*corner as usize]);
         }
         loops.sort_unstable();
+        chords.iter_mut().flatten().for_each(|end| *end = place[*end as usize]);
+        chords.sort_unstable();
         let vertex_labels: Vec<u32> = corners.iter().map(|&i| self.labels[i as usize]).collect();
         let notes = dropped_note(input.len(), &vertex_labels);
         Ok(Boundary {
@@ -100,6 +102,7 @@ impl Cloud {
             vertex_labels,
             face_labels: (0..loops.len() as u32).collect(),
             loops,
+            chords,
             notes,
         })
     }

@@ -9,7 +9,7 @@
 
 use super::assemble::Labels;
 use super::cloud::{Cloud, dropped_note, first_equals};
-use super::twofold::{area_vector, six_volume};
+use super::twofold::{area_vector, six_volume, unit};
 use super::{Note, Polytope};
 use crate::{DVec3, FaceId, PolytopeError, VertexId, tolerance};
 
@@ -256,7 +256,7 @@ impl Base {
         let a = farthest(&|p| p.distance_squared(start));
         let b = farthest(&|p| p.distance_squared(a));
         let c = farthest(&|p| (p - a).cross(b - a).length_squared());
-        let normal = area_vector(corners.clone()).normalize_or_zero();
+        let normal = unit(area_vector(corners.clone()));
         let count = corners.clone().count() as f64;
         let offset = corners.map(|p| normal.dot(p)).sum::<f64>() / count;
         let per_area = (b - a).cross(c - a).length().recip();

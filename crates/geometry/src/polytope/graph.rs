@@ -5,6 +5,7 @@
 //! Cost: O(n log n) for the sort, linear otherwise.
 //! Not promised: anything for loops that are not a closed, consistently oriented surface.
 
+use super::twofold::unit;
 use super::{Edge, Side, Spoke};
 use crate::{DVec3, EdgeId, FaceId, Plane, VertexId, tolerance};
 
@@ -95,7 +96,7 @@ impl Graph {
             // The face lies to the left of its own direction of travel.
             let hand = usize::from(!forward);
             edge.faces[hand] = FaceId(face);
-            edge.inward[hand] = planes[face as usize].normal.cross(along).normalize_or_zero();
+            edge.inward[hand] = unit(planes[face as usize].normal.cross(along));
         }
         edges
     }
@@ -113,23 +114,29 @@ impl Graph {
         self.from.iter().zip(&self.edge).map(of).collect()
     }
 
-    /// The rings of all vertices, counter-clockwise, each from its lowest face on.
-    pub(crate) fn rings(&self, vertices: &[DVec3]) -> Rings {
+    /// The rings of all vertices, counter-clockwise, each from its lowest face on, and the chords, which
+    /// ascend.
+    pub(crate) fn rings(&self, vertices: &[DVec3], chords: &[[u32; 2]]) -> Rings {
         const NONE: u32 = u32::MAX;
         let mut first = vec![NONE; vertices.len()];
         for (side, &from) in self.from.iter().enumerate().rev() {
             first[from as usize] = side as u32;
         }
         let mut rings = Rings::default();
+        let mut chords = chords.iter().peekable();
         for (vertex, &first) in first.iter().enumerate() {
             rings.starts.push(rings.spokes.len() as u32);
             let mut side = first;
-            while side != NONE {
+            // No ring is longer than all sides, even of a surface that is none.
+            for _ in 0..self.from.len() {
+                if side == NONE {
+                    break;
+                }
                 rings.push(vertices, vertex, self.to(side) as usize);
                 rings.edges.push(self.edge[side as usize]);
                 rings.faces.push(FaceId(self.face[side as usize]));
                 side = self.twin[self.previous(side) as usize];
-                if side == first || rings.spokes.len() > self.from.len() {
+                if side == first {
                     side = NONE;
                 }
             }
@@ -137,6 +144,12 @@ impl Graph {
             if self.from.is_empty() && vertices.len() == 2 {
                 rings.push(vertices, vertex, 1 - vertex);
                 rings.edges.push(EdgeId(0));
+            }
+            rings.ends.push(rings.spokes.len() as u32);
+            while let Some(&[_, to]) = chords.next_if(|chord| chord[0] as usize == vertex) {
+                rings.push(vertices, vertex, to as usize);
+                rings.edges.push(EdgeId(NONE));
+                rings.faces.push(Edge::NO_FACE);
             }
         }
         rings.starts.push(rings.spokes.len() as u32);
@@ -148,6 +161,8 @@ impl Graph {
 #[derive(Default)]
 pub(crate) struct Rings {
     pub(crate) starts: Vec<u32>,
+    /// Where the ring ends and the chords begin.
+    pub(crate) ends: Vec<u32>,
     pub(crate) spokes: Vec<Spoke>,
     pub(crate) edges: Vec<EdgeId>,
     pub(crate) faces: Vec<FaceId>,

@@ -13,7 +13,7 @@ use super::assemble::Labels;
 use super::cloud::Cloud;
 use super::hull::{NoHull, Triangle, hull};
 use super::merge::groups;
-use super::twofold::{area_vector, dot_minus, six_volume};
+use super::twofold::{area_vector, dot_minus, six_volume, unit};
 use super::{Note, Polytope};
 use crate::{DVec3, FaceId, Plane, PolytopeError, tolerance};
 
@@ -76,8 +76,7 @@ fn prepared(half_space: usize, normal: DVec3, offset: f64) -> Result<Plane, Poly
     }
     let unit = 2.0_f64.powi(largest.log2().floor() as i32);
     let plane = Plane { normal: normal / unit, offset: offset / unit };
-    let [_, most] = tolerance::EXTENT_RANGE;
-    if plane.offset.abs() > most {
+    if plane.offset.abs() > tolerance::LARGEST_EXTENT {
         return Err(PolytopeError::OutOfRange { extent: plane.offset.abs() });
     }
     Ok(plane)
@@ -97,7 +96,7 @@ fn check_bounded(planes: &[Plane]) -> Result<(), PolytopeError> {
         Ok(hull) => {
             for triangle in &hull.triangles {
                 let corners = triangle.corners.map(|i| normals[i as usize]);
-                let outward = area_vector(corners.into_iter()).normalize_or_zero();
+                let outward = unit(area_vector(corners.into_iter()));
                 if outward.dot(corners[0]) <= tolerance::FLAT_REL {
                     return Err(unbounded(outward));
                 }
@@ -146,7 +145,7 @@ impl Dual {
         if six > 0.0 {
             Ok(area / six / self.cloud.unit)
         } else {
-            Err(PolytopeError::Unbounded { direction: area.normalize_or_zero().to_array() })
+            Err(PolytopeError::Unbounded { direction: unit(area).to_array() })
         }
     }
 

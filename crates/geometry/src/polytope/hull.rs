@@ -9,6 +9,7 @@
 //! Not promised: that every corner of a triangle is extreme; corners within a facet or on an edge of
 //! the true hull may remain, and `reduce` takes them out.
 
+use super::twofold::{area_vector, unit};
 use crate::{DVec3, tolerance};
 use robust::{Coord3D, orient3d};
 
@@ -92,7 +93,7 @@ fn simplex(points: &[DVec3], active: &[u32], flat: f64) -> Result<[u32; 4], NoHu
     let (diameter, [a, b]) = longest;
     let along = (at(b) - at(a)).normalize_or_zero();
     let c = farthest(&|p| (p - at(a)).cross(along).length_squared()).1;
-    let normal = super::twofold::area_vector([at(a), at(b), at(c)].into_iter()).normalize_or_zero();
+    let normal = unit(area_vector([at(a), at(b), at(c)].into_iter()));
     let (high, top) = farthest(&|p| normal.dot(p - at(a)));
     let (low, bottom) = farthest(&|p| -normal.dot(p - at(a)));
     let thickness = high.max(0.0) + low.max(0.0);

@@ -8,7 +8,7 @@
 //! Not promised: the largest possible groups, when corners lie near the edge of the slack.
 
 use super::hull::{Triangle, above};
-use super::twofold::area_vector;
+use super::twofold::{area_vector, unit};
 use crate::{DVec3, Plane};
 
 /// The groups have no consistent boundary: a hole, a pinched corner, or two corners only.
@@ -112,7 +112,7 @@ fn area_of(points: &[DVec3], corners: [u32; 3]) -> DVec3 {
 }
 
 fn plane_of(points: &[DVec3], corners: [u32; 3]) -> Plane {
-    let normal = area_of(points, corners).normalize_or_zero();
+    let normal = unit(area_of(points, corners));
     Plane { normal, offset: normal.dot(points[corners[0] as usize]) }
 }
 
@@ -144,7 +144,8 @@ impl<S: Fn(&Plane, u32) -> f64> Group<'_, S> {
         // the point by the base. Beyond that no plane passes all four.
         let weights = self.weights(point);
         let of_base: f64 = (0..3).map(|i| weights[i].abs() * (self.slack)(&self.plane, self.base[i])).sum();
-        if !(self.off(&self.plane, point) <= (self.slack)(&self.plane, point) + of_base) {
+        let near = self.off(&self.plane, point) <= (self.slack)(&self.plane, point) + of_base;
+        if !near {
             return false;
         }
         // Putting the point in place of the corner with the largest weight gives the largest triangle.

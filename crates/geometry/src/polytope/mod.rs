@@ -136,7 +136,10 @@ pub(crate) struct Data {
     pub(crate) anchor: DVec3,
     pub(crate) vertices: Vec<DVec3>,
     pub(crate) vertex_labels: Vec<u32>,
+    /// First spoke of each vertex, and the number of spokes.
     pub(crate) ring_starts: Vec<u32>,
+    /// End of each vertex's ring; chords follow, which only a climb reads.
+    pub(crate) ring_ends: Vec<u32>,
     pub(crate) spokes: Vec<Spoke>,
     pub(crate) spoke_edges: Vec<EdgeId>,
     pub(crate) spoke_faces: Vec<FaceId>,
@@ -202,8 +205,8 @@ impl Polytope {
     /// The neighbourhood of a vertex (its coboundary and what lies beyond).
     #[inline]
     pub fn ring(&self, vertex: VertexId) -> Ring<'_> {
-        let range = self.data.ring_starts[vertex.index()] as usize
-            ..self.data.ring_starts[vertex.index() + 1] as usize;
+        let range =
+            self.data.ring_starts[vertex.index()] as usize..self.data.ring_ends[vertex.index()] as usize;
         Ring {
             spokes: &self.data.spokes[range.clone()],
             edges: &self.data.spoke_edges[range.clone()],
@@ -211,12 +214,20 @@ impl Polytope {
         }
     }
 
-    /// The ways out of a vertex: what a climb reads.
+    /// The ways out of a vertex along its edges, in the order of its ring.
     #[inline]
     pub fn spokes(&self, vertex: VertexId) -> &[Spoke] {
         let start = self.data.ring_starts[vertex.index()] as usize;
-        let end = self.data.ring_starts[vertex.index() + 1] as usize;
+        let end = self.data.ring_ends[vertex.index()] as usize;
         &self.data.spokes[start..end]
+    }
+
+    /// What a climb reads: the spokes, then chords across faces that are flat only to rounding. With
+    /// these, a vertex that none of them leaves upward is highest; with the spokes alone it may lie
+    /// below the far end of such a face by more than rounding.
+    #[inline]
+    pub fn climb_spokes(&self, vertex: VertexId) -> &[Spoke] {
+        self.data.climb_spokes(vertex)
     }
 
     /// An edge.

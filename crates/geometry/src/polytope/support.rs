@@ -6,7 +6,7 @@
 //! Cost: the degrees of the vertices passed; O(1) tracked, O(√n) to O(n) after a jump without the table.
 //! Not promised: which vertex, when several are equally far within rounding.
 
-use super::{Data, Polytope};
+use super::{Data, Polytope, Spoke};
 use crate::{DVec3, VertexId};
 use std::hint::select_unpredictable;
 
@@ -71,12 +71,17 @@ const SCAN_VERTICES: usize = 20;
 
 impl Data {
     #[inline]
+    pub(crate) fn climb_spokes(&self, vertex: VertexId) -> &[Spoke] {
+        let start = self.ring_starts[vertex.index()] as usize;
+        let end = self.ring_starts[vertex.index() + 1] as usize;
+        &self.spokes[start..end]
+    }
+
+    #[inline]
     pub(crate) fn climb(&self, from: VertexId, direction: DVec3, length: f64) -> VertexId {
         let mut at = from;
         loop {
-            let start = self.ring_starts[at.index()] as usize;
-            let end = self.ring_starts[at.index() + 1] as usize;
-            let spokes = &self.spokes[start..end];
+            let spokes = self.climb_spokes(at);
             let (mut best, mut next) = (0.0, at.0);
             let mut slack = 0.0_f32;
             for spoke in spokes {

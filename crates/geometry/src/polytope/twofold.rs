@@ -109,6 +109,17 @@ pub(crate) fn area_vector(mut corners: impl Iterator<Item = DVec3>) -> DVec3 {
     DVec3::new(sum[0].value(), sum[1].value(), sum[2].value())
 }
 
+/// A vector divided by its length, whatever its size; zero for zero. A multiple of an axis becomes that
+/// axis.
+pub(crate) fn unit(v: DVec3) -> DVec3 {
+    let largest = v.abs().max_element();
+    if largest == 0.0 {
+        return DVec3::ZERO;
+    }
+    let scaled = v / largest;
+    scaled / scaled.length()
+}
+
 /// Six times the signed volume of a tetrahedron: (p − o) · (q − o) × (r − o).
 pub(crate) fn six_volume(o: DVec3, [p, q, r]: [DVec3; 3]) -> Twofold {
     let (p, q, r) = (vector(p, o), vector(q, o), vector(r, o));

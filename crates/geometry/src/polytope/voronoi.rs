@@ -7,6 +7,7 @@
 //! Cost: one plane per neighbour; no allocation.
 //! Not promised: constant size; a vertex of degree n has n planes, a face of n sides too.
 
+use super::twofold::unit;
 use super::{Edge, Polytope};
 use crate::{DVec3, EdgeId, FaceId, Feature, Plane, VertexId};
 
@@ -49,14 +50,14 @@ impl Polytope {
 
     fn vertex_wall(&self, vertex: VertexId, wall: usize) -> VoronoiPlane {
         let ring = self.ring(vertex);
-        let normal = ring.spokes[wall].vector.normalize_or_zero();
+        let normal = unit(ring.spokes[wall].vector);
         through(normal, self.vertex(vertex), Feature::Edge(ring.edges[wall]))
     }
 
     fn edge_wall(&self, id: EdgeId, wall: usize) -> VoronoiPlane {
         let edge = self.edge(id);
         let [tail, head] = edge.vertices;
-        let along = edge.vector.normalize_or_zero();
+        let along = unit(edge.vector);
         match wall {
             0 => through(-along, self.vertex(tail), Feature::Vertex(tail)),
             1 => through(along, self.vertex(head), Feature::Vertex(head)),

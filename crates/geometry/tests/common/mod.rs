@@ -1,7 +1,7 @@
 //! Seeded generators and the one check that every built polytope must pass.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::panic)]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
-use clearance_geometry::{DQuat, DVec3, EdgeId, FaceId, Feature, Polytope, VertexId};
+use clearance_geometry::{DQuat, DVec3, FaceId, Feature, Polytope, VertexId};
 
 /// splitmix64.
 pub struct Random(pub u64);
@@ -165,21 +165,51 @@ fn check_ring(p: &Polytope, vertex: VertexId) {
     }
 }
 
-/// The support by climbing is as high as the one by looking at every vertex.
+/// The support by climbing, from the table and from anywhere, is as high as the one by looking at every
+/// vertex; also along directions next to the faces' normals, where flat faces are stages of plateaus.
 pub fn check_support(p: &Polytope, random: &mut Random, directions: usize) {
     let mut axes: Vec<DVec3> = (0..directions).map(|_| random.direction()).collect();
-    axes.extend((0..p.face_count().min(20) as u32).flat_map(|f| {
-        let n = p.plane(FaceId(f)).normal;
-        [n, -n]
-    }));
+    for _ in 0..directions.min(4 * p.face_count()) {
+        let normal = p.plane(FaceId(random.below(p.face_count()) as u32)).normal;
+        let tilt = 10.0_f64.powf(random.range(-17.0, -3.0));
+        axes.extend([
+            normal,
+            -normal,
+            normal + tilt * random.direction(),
+            -normal + tilt * random.direction(),
+        ]);
+    }
     for direction in axes {
         let height = |v: VertexId| p.vertex(v).dot(direction);
-        let (climbed, scanned) = (height(p.support(direction)), height(p.support_by_scan(direction)));
-        let error = (scanned - climbed) / p.radius();
-        assert!(error <= 64.0 * f64::EPSILON, "climb stops {error:e} short in {direction}");
+        let scanned = height(p.support_by_scan(direction));
+        let from = VertexId(random.below(p.vertex_count()) as u32);
+        for found in [p.support(direction), p.climb(from, direction, direction.length())] {
+            let error = (scanned - height(found)) / p.radius();
+            assert!(error <= 64.0 * f64::EPSILON, "climb stops {error:e} short in {direction}");
+        }
     }
 }
 
-pub fn edge_ids(p: &Polytope) -> impl Iterator<Item = EdgeId> + use<> {
-    (0..p.edge_count() as u32).map(EdgeId)
+/// No point lies outside the body by more than `slack` units of rounding of its size.
+pub fn check_encloses(p: &Polytope, points: &[DVec3], slack: f64) {
+    for (i, &point) in points.iter().enumerate() {
+        let point = point - p.anchor();
+        for plane in p.planes() {
+            let by = plane.distance(point) / p.radius();
+            assert!(by <= slack * f64::EPSILON, "point {i} lies {by:e} outside");
+        }
+    }
+}
+
+/// Faces as sorted lists of vertex labels, sorted.
+pub fn face_sets(p: &Polytope) -> Vec<Vec<u32>> {
+    let mut faces: Vec<Vec<u32>> = (0..p.face_count() as u32)
+        .map(|f| {
+            let mut face: Vec<u32> = p.sides(FaceId(f)).iter().map(|side| label(p, side.vertex)).collect();
+            face.sort_unstable();
+            face
+        })
+        .collect();
+    faces.sort();
+    faces
 }

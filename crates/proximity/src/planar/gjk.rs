@@ -98,7 +98,7 @@ pub(super) fn search(
         if lower > limits.margin {
             return Outcome::Clear { lower };
         }
-        if length - lower <= tol.gap(length) || simplex.holds(&corner) {
+        if length - lower <= tol.length() || simplex.holds(&corner) {
             return Outcome::Apart;
         }
         simplex.push(corner);

@@ -104,7 +104,7 @@ pub(super) fn best_lower_bound(a: &Polygon, b: &Polygon, pose: &PlanarPose, sett
         .fold(lower_bound(a, b, pose, settled), f64::max)
 }
 
-/// Whether the pair is the closest, by its own normal, within the converged gap.
+/// Whether the pair is the closest, by its own normal, within rounding.
 #[inline]
 pub(super) fn is_proved(
     a: &Polygon,
@@ -113,7 +113,7 @@ pub(super) fn is_proved(
     settled: &Settled,
     tol: &Tolerance,
 ) -> bool {
-    settled.distance - lower_bound(a, b, pose, settled) <= tol.gap(settled.distance)
+    settled.distance - lower_bound(a, b, pose, settled) <= tol.length()
 }
 
 /// Separation of the bodies along a unit normal.

@@ -2,6 +2,7 @@
 
 mod containment;
 mod deepest;
+mod facet;
 mod gjk;
 mod lift;
 pub mod lin_canny;

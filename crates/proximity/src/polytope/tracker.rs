@@ -6,6 +6,7 @@
 //! Cost: O(1) when the features stay: one closed form and its optimality test (`settle`).
 //! Not promised: a feature, when several are equally near. The distance is unaffected.
 
+use super::facet::{self, Facet};
 use super::gjk::{self, Limits, Outcome};
 use super::shell::{Depth, Shell, Trouble};
 use super::simplex::Simplex;
@@ -38,6 +39,8 @@ pub struct PolytopeTracker {
     bodies: [u64; 2],
     max_iterations: u32,
     patience: u32,
+    /// Whether the features are those of an overlap.
+    deep: bool,
 }
 
 impl Default for PolytopeTracker {
@@ -72,6 +75,7 @@ impl PolytopeTracker {
             bodies: [0; 2],
             max_iterations: gjk::MAX_ITERATIONS,
             patience: WALK_STEPS,
+            deep: false,
         }
     }
 
@@ -117,6 +121,7 @@ impl PolytopeTracker {
         self.features = None;
         self.simplex.len = 0;
         self.shell.clear();
+        self.deep = false;
     }
 
     /// Suggests the closest features; a wrong or impossible suggestion only costs time.
@@ -139,7 +144,7 @@ impl PolytopeTracker {
         if bodies != self.bodies {
             self.meet_new_bodies(a, b, bodies);
         }
-        if !self.shell.is_built()
+        if !self.deep
             && let Some(features) = self.features
             && let Some(settled) = settle::settle(a, b, &pose, features, tol.length())
         {
@@ -162,6 +167,13 @@ impl PolytopeTracker {
     #[inline(never)]
     fn search(&mut self, a: &Polytope, b: &Polytope, pose: &Pose, tol: &Tolerance) -> Proximity {
         let mut work = Work::default();
+        if self.deep
+            && let Some(features) = self.features
+            && let Some(answer) = self.through_facet(a, b, pose, features, tol, &mut work)
+        {
+            return answer;
+        }
+        self.deep = false;
         if self.shell.is_built() {
             if self.shell.size() > 2 * SHELL_REFRESH {
                 self.shell.clear();
@@ -194,6 +206,38 @@ impl PolytopeTracker {
             }
             Outcome::Meeting | Outcome::Clear { .. } => self.meeting(a, b, pose, tol, work),
         }
+    }
+
+    /// The depth by the facet of A − B near `features`, if it is proved to be the nearest one.
+    fn through_facet(
+        &mut self,
+        a: &Polytope,
+        b: &Polytope,
+        pose: &Pose,
+        features: [Feature; 2],
+        tol: &Tolerance,
+        work: &mut Work,
+    ) -> Option<Proximity> {
+        let (facet, steps) = facet::nearest_facet(a, b, pose, features, tol.length())?;
+        work.iterations += 1 + steps;
+        work.moves += steps;
+        if !facet::is_deepest(a, b, pose, &facet) {
+            return None;
+        }
+        let Facet { features, normal, depth, points, .. } = facet;
+        self.features = Some(features);
+        self.deep = true;
+        self.shell.clear();
+        self.simplex.len = 0;
+        Some(Proximity {
+            state: containment::overlap_state(a, b, pose, depth, tol.length()),
+            distance: 0.0,
+            signed_distance: -depth,
+            witnesses: witnesses(a, features, points),
+            normal,
+            ended: Ended::Converged,
+            work: *work,
+        })
     }
 
     /// A few steps over neighbouring feature pairs, which is all that a small motion asks for.
@@ -266,6 +310,12 @@ impl PolytopeTracker {
         tol: &Tolerance,
         mut work: Work,
     ) -> Proximity {
+        let toward_b = pose.apply(b.center()) - a.center();
+        if let Some(features) = facet::facet_toward(a, b, pose, toward_b)
+            && let Some(answer) = self.through_facet(a, b, pose, features, tol, &mut work)
+        {
+            return answer;
+        }
         let started = self.shell.start(a, b, pose, &self.simplex, tol, &mut work);
         let depth = started.and_then(|()| self.shell.depth(a, b, tol, &mut work));
         match depth {
@@ -309,6 +359,7 @@ impl PolytopeTracker {
         let features = span(a, b, &depth.simplex);
         work.moves += u32::from(self.features != Some(features));
         self.features = Some(features);
+        self.deep = true;
         self.simplex = depth.simplex;
         let touch = tol.length();
         let (normal, deep) = deepest::polished(a, b, pose, features, &depth, tol);
@@ -318,6 +369,7 @@ impl PolytopeTracker {
             (containment::overlap_state(a, b, pose, deep, touch), -deep)
         } else {
             self.shell.clear();
+            self.deep = false;
             (State::Touching, 0.0)
         };
         let points = weighted(a, b, pose, &depth.simplex);

@@ -248,8 +248,8 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
                 skip = i;
             }
         }
-        // Written so that NaN is refused.
-        if !(weights[skip].abs() > tolerance::RATIO_WEIGHT_REL && sum.abs() > 0.0) {
+        let independent = weights[skip].abs() > tolerance::RATIO_WEIGHT_REL && sum.abs() > 0.0;
+        if !independent {
             return None;
         }
         weights = weights.map(|weight| weight / sum);
@@ -301,11 +301,8 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
         let bland = outcome.pivots >= tolerance::RATIO_PIVOT_LIMIT / 2;
         let largest = shares.iter().fold(0.0_f64, |most, share| most.max(*share));
         let mut best: Option<(f64, usize)> = None;
-        for i in 0..V::PLANES {
-            // Written so that NaN does not leave.
-            if !(shares[i] > tolerance::RATIO_SHARE_REL * largest) {
-                continue;
-            }
+        // Written so that NaN does not leave.
+        for i in (0..V::PLANES).filter(|&i| shares[i] > tolerance::RATIO_SHARE_REL * largest) {
             let step = at.weights[i].max(0.0) / shares[i];
             let better = match best {
                 None => true,

@@ -69,8 +69,9 @@ impl<T: Turn> Centred<'_, T> {
         self.polytope.sides(face).iter().map(move |side| self.behind(face, side))
     }
 
+    /// The face on the other side of a side.
     #[inline]
-    fn behind(&self, face: FaceId, side: &Side) -> FaceId {
+    pub(super) fn behind(&self, face: FaceId, side: &Side) -> FaceId {
         let faces = self.polytope.edge(side.edge).faces;
         if faces[0] == face { faces[1] } else { faces[0] }
     }
@@ -136,7 +137,8 @@ impl<T: Turn> Sided for Centred<'_, T> {
         };
         let mut face = FaceId(from);
         let mut best = gauge(face);
-        if !(best > 0.0) {
+        let ahead = best > 0.0;
+        if !ahead {
             // The ray leaves on the other side of the body; NaN stays where it is.
             let start = FaceId(self.start_inside(towards).0);
             let value = gauge(start);
@@ -152,10 +154,11 @@ impl<T: Turn> Sided for Centred<'_, T> {
             };
             let Some((next, value)) = next.map(|next| (next, gauge(next))) else { break };
             // Written so that NaN ends the walk.
-            if !(value > best) {
+            if value > best {
+                (face, best) = (next, value);
+            } else {
                 break;
             }
-            (face, best) = (next, value);
         }
         face.0
     }

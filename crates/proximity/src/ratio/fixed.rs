@@ -90,12 +90,11 @@ fn against_segment(query: &Query<'_>) -> Growth {
 fn crossing_normal(query: &Query<'_>, lowest: &Lowest<DVec3>, along: DVec3) -> DVec3 {
     let normal = lowest.pull.normalize_or_zero();
     let a = &query.pair.a;
-    let vertex = a.support(a.start(normal).1, normal);
     let planes = lowest.shares.map(|(face, share)| {
         let plane = PlaneId { of_b: false, face };
         (share > 0.0).then_some(plane)
     });
-    let Some(edge) = a.edge_of(vertex, planes) else { return normal };
+    let Some(edge) = a.edge_between(planes) else { return normal };
     let vector = a.polytope.edge(edge).vector;
     let across = vector.cross(along);
     if across.length() <= tolerance::RATIO_PARALLEL_REL * vector.length() * along.length() {

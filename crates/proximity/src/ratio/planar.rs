@@ -231,11 +231,12 @@ impl<'a> PlanarQuery<'a> {
         if !(outcome.settled && touch.is_converged()) {
             work.escapes = 1;
             let gap = |growth: &PlanarGrowth| growth.bounds[1] - growth.bounds[0];
-            if let Some((other, start)) = self.by_lp(touch.vertices, work)
-                // Written so that a NaN gap is replaced.
-                && !(gap(&answer) <= gap(&other))
-            {
-                (answer, next) = (other, start);
+            if let Some((other, start)) = self.by_lp(touch.vertices, work) {
+                // A gap that is not a number is replaced.
+                let keep = gap(&answer) <= gap(&other);
+                if !keep {
+                    (answer, next) = (other, start);
+                }
             }
         }
         *hint = Some(PlanarHint::from_start(&next));

@@ -77,7 +77,8 @@ impl Sided for PlanarCentred<'_> {
         let count = self.polygon.sides().len();
         let mut side = from as usize;
         let mut best = self.gauge(side, towards);
-        if !(best > 0.0) {
+        let ahead = best > 0.0;
+        if !ahead {
             let start = self.polygon.support(towards).index();
             let value = self.gauge(start, towards);
             if value > best {
@@ -89,10 +90,11 @@ impl Sided for PlanarCentred<'_> {
                 let next = (side + step) % count;
                 let value = self.gauge(next, towards);
                 // Written so that NaN ends the walk.
-                if !(value > best) {
+                if value > best {
+                    (side, best) = (next, value);
+                } else {
                     break;
                 }
-                (side, best) = (next, value);
             }
         }
         side as u32

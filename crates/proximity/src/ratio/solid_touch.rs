@@ -26,6 +26,15 @@ impl SolidPair<'_> {
         let (normal, vertices) = self.normal(outcome);
         let mut touch = self.touch_along(normal, vertices, outcome.x);
         self.bound_above(&mut touch, outcome.pierced);
+        if !touch.is_converged() {
+            // Where rounding hides the touching features, the meeting point of the planes may be better.
+            let mut other = touch;
+            other.x = outcome.x;
+            self.bound_above(&mut other, outcome.pierced);
+            if other.upper < touch.upper {
+                return other;
+            }
+        }
         touch
     }
 
@@ -45,22 +54,21 @@ impl SolidPair<'_> {
     fn normal(&self, outcome: &Outcome<DVec3>) -> (DVec3, [u32; 2]) {
         let (count_a, planes_a) = outcome.carriers(false);
         let (count_b, planes_b) = outcome.carriers(true);
-        let normal = self.pull(outcome);
+        let mut normal = self.pull(outcome);
         let mut vertices = outcome.vertices;
-        vertices[0] = self.a.support(vertices[0], normal);
-        vertices[1] = self.b.support(vertices[1], -normal);
         if (count_a, count_b) == (2, 2)
-            && let Some(edge_a) = self.a.edge_of(vertices[0], planes_a)
-            && let Some(edge_b) = self.b.edge_of(vertices[1], planes_b)
+            && let Some(edge_a) = self.a.edge_between(planes_a)
+            && let Some(edge_b) = self.b.edge_between(planes_b)
         {
             let [e, f] = [self.a.along(edge_a), self.b.along(edge_b)];
             let across = e.cross(f);
             if across.length() > tolerance::RATIO_PARALLEL_REL * e.length() * f.length() {
                 let unit = across.normalize();
-                return (if unit.dot(normal) < 0.0 { -unit } else { unit }, vertices);
+                normal = if unit.dot(normal) < 0.0 { -unit } else { unit };
             }
+            vertices = [self.a.polytope.edge(edge_a), self.b.polytope.edge(edge_b)].map(|e| e.vertices[0].0);
         }
-        (normal, vertices)
+        (normal, [self.a.support(vertices[0], normal), self.b.support(vertices[1], -normal)])
     }
 
     /// The touching point, or the middle of the contact, and whether there is a gradient.
@@ -136,7 +144,8 @@ impl SolidPair<'_> {
         let across = e.cross(f);
         let square = across.length_squared();
         let parallel = tolerance::RATIO_PARALLEL_REL * e.length() * f.length();
-        if !(square > parallel * parallel) {
+        let crosses = square > parallel * parallel;
+        if !crosses {
             return None;
         }
         let way = start_b - start_a;
@@ -198,14 +207,14 @@ impl<T: Turn> Centred<'_, T> {
         }
     }
 
-    /// The edge at a vertex between two faces, if it is there.
-    pub(super) fn edge_of(&self, vertex: u32, planes: [Option<PlaneId>; 2]) -> Option<EdgeId> {
-        let wanted = [FaceId(planes[0]?.face), FaceId(planes[1]?.face)];
-        let ring = self.polytope.ring(VertexId(vertex));
-        ring.edges.iter().copied().find(|edge| {
-            let [left, right] = self.polytope.edge(*edge).faces;
-            wanted == [left, right] || wanted == [right, left]
-        })
+    /// The edge between two faces, if they are neighbours.
+    pub(super) fn edge_between(&self, planes: [Option<PlaneId>; 2]) -> Option<EdgeId> {
+        let [one, other] = [FaceId(planes[0]?.face), FaceId(planes[1]?.face)];
+        let count = |face| self.polytope.sides(face).len();
+        // Looked for among the sides of the smaller face: caps of cylinders have many.
+        let (small, large) = if count(one) <= count(other) { (one, other) } else { (other, one) };
+        let mut sides = self.polytope.sides(small).iter();
+        sides.find(|side| self.behind(small, side) == large).map(|side| side.edge)
     }
 
     /// An edge's vector in the axes of A.

@@ -1,6 +1,6 @@
 //! Brute force over all features of small bodies, in plain arithmetic on plain arrays, and the bodies for it.
 
-use clearance_geometry::{DMat3, DQuat, DVec3, Polytope, Pose};
+use clearance_geometry::{DMat3, DQuat, DVec3, FaceId, Polytope, Pose, VertexId};
 
 /// SplitMix64.
 pub struct Rng(pub u64);
@@ -54,6 +54,15 @@ pub struct Solid {
 impl Solid {
     pub fn polytope(&self) -> Polytope {
         Polytope::from_faces(&self.vertices, &self.faces).unwrap()
+    }
+
+    /// The hull of random points.
+    pub fn hull(rng: &mut Rng, count: usize) -> Self {
+        let points: Vec<DVec3> = (0..count).map(|_| rng.direction() * rng.range(0.6, 1.0)).collect();
+        let hull = Polytope::from_points(&points).unwrap();
+        let vertices = (0..hull.vertex_count()).map(|v| hull.body_vertex(VertexId(v as u32))).collect();
+        let sides = |f: usize| hull.sides(FaceId(f as u32)).iter().map(|side| side.vertex.0).collect();
+        Self { vertices, faces: (0..hull.face_count()).map(sides).collect() }
     }
 
     pub fn map(&self, linear: DMat3, shift: DVec3) -> Self {
@@ -175,10 +184,11 @@ pub fn icosphere(levels: u32) -> Solid {
 /// A small body of random kind, turned by its own rotation and stretched up to `aspect`.
 pub fn random_solid(rng: &mut Rng, aspect: f64) -> Solid {
     let n = 3 + rng.below(10) as u32;
-    let solid = match rng.below(4) {
+    let solid = match rng.below(6) {
         0 => cuboid(DVec3::ONE),
         1 => prism(n, 1.0, 1.0),
         2 => bipyramid(n, 1.0, 1.0),
+        3 | 4 => Solid::hull(rng, 4 + n as usize),
         _ => icosphere(0),
     };
     let stretch = |rng: &mut Rng| aspect.powf(-rng.unit());

@@ -60,6 +60,11 @@ impl Solid {
         self
     }
 
+    /// The hull of the corners: for corners whose faces are no longer flat.
+    pub fn hull(&self) -> Polytope {
+        Polytope::from_points(&self.vertices).unwrap()
+    }
+
     pub fn build(&self) -> Polytope {
         Polytope::from_faces(&self.vertices, &self.faces).unwrap()
     }

@@ -26,9 +26,10 @@ impl SmallHull {
         for i in 0..points.len() {
             for j in i + 1..points.len() {
                 for k in j + 1..points.len() {
-                    let normal = (at(j) - at(i)).cross(at(k) - at(i));
+                    let (u, v) = (at(j) - at(i), at(k) - at(i));
+                    let (normal, size) = (u.cross(v), u.value().length() * v.value().length());
                     for normal in [normal, -normal] {
-                        if let Some(mask) = supported(points, normal, i) {
+                        if let Some(mask) = supported(points, normal, size, [i, j, k]) {
                             facets.entry(mask).or_insert(normal);
                         }
                     }
@@ -42,18 +43,24 @@ impl SmallHull {
     }
 }
 
-/// The points on the plane through point `i`, if none lies beyond it.
-fn supported(points: &[DVec3], normal: Double3, i: usize) -> Option<u64> {
-    let length = normal.length().value();
-    if length == 0.0 {
+/// Rounding of a determinant in double-double with room to spare, as a part of the product of its vectors'
+/// lengths; far below what points given in f64 can mean.
+const DETERMINANT_REL: f64 = 1.0 / (1_u128 << 96) as f64;
+
+/// The points on the plane through a triple, if none lies beyond it. `size` is the product of the
+/// lengths whose cross product is the normal, which for slivers is much longer than the normal.
+fn supported(points: &[DVec3], normal: Double3, size: f64, triple: [usize; 3]) -> Option<u64> {
+    if normal.dot(normal) <= Double::ZERO {
         return None;
     }
-    let mut mask = 0;
+    let mut mask = triple.iter().fold(0, |mask, i| mask | 1_u64 << i);
     for (index, &point) in points.iter().enumerate() {
-        let arm = Double3::from(point) - points[i].into();
+        if triple.contains(&index) {
+            continue;
+        }
+        let arm = Double3::from(point) - points[triple[0]].into();
         let height = arm.dot(normal).value();
-        // 2⁻⁹⁰: the rounding of the determinant with room to spare, far below what f64 input can mean.
-        let noise = length * arm.value().length() * 0.5_f64.powi(90);
+        let noise = size * arm.value().length() * DETERMINANT_REL;
         if height > noise {
             return None;
         }
@@ -133,6 +140,19 @@ mod tests {
             let points: Vec<DVec3> = (0..n).map(|_| random.direction()).collect();
             let hull = SmallHull::new(&points);
             assert_eq!(n + hull.facets.len(), hull.edges.len() + 2);
+        }
+    }
+
+    #[test]
+    fn blades_keep_all_their_faces() {
+        let mut random = Random::new(42);
+        for _ in 0..200 {
+            let short = random.log_uniform(-6.0, -1.0);
+            let turn = random.rotation();
+            let at = |x: f64, y: f64, z: f64| turn * DVec3::new(short * x, short * y, z);
+            let points = [at(-1.0, 0.0, -1.0), at(1.0, 0.0, -1.0), at(-0.3, -0.9, 1.0), at(0.3, 0.9, 1.0)];
+            let hull = SmallHull::new(&points);
+            assert_eq!((hull.facets.len(), hull.edges.len()), (4, 6), "{short:e}");
         }
     }
 

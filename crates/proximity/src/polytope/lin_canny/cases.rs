@@ -170,19 +170,37 @@ fn edge_face(pair: &Pair, of: usize, at: [CellId; 2], edge: EdgeId, face: FaceId
 }
 
 /// From an edge of side `of` and a face of the other side to the side of that face nearest to the edge.
-/// Between equals an edge of the body is preferred to a cut, beyond which the same face goes on.
 fn to_nearest_rim(pair: &Pair, of: usize, at: [CellId; 2], segment: Segment) -> Step {
     let other = 1 - of;
     let cells = pair.cells[other];
-    let mut best = (f64::INFINITY, at[other]);
+    let mut best = Nearest::none(at[other]);
     for (rim, constraint) in cells.rims(at[other]).iter().zip(cells.constraints(at[other])) {
         let found = nearest::segments(segment, pair.between(other, rim.ends));
-        let distance = found.distance() + if rim.real { 0.0 } else { pair.flare() };
-        if distance < best.0 {
-            best = (distance, constraint.next);
+        let side = constraint.normal.dot(found.points[0]) - constraint.offset;
+        best.offer(found.distance(), side, constraint.next, pair.flare());
+    }
+    Step::Move(ordered(of, at[of], best.next))
+}
+
+/// The nearest of several neighbours. Sides that meet in the nearest corner are equally near: then the one
+/// behind which the other feature lies is taken, else a cut and the edge beside it are walked in a circle.
+struct Nearest<T> {
+    distance: f64,
+    side: f64,
+    next: T,
+}
+
+impl<T> Nearest<T> {
+    fn none(stay: T) -> Self {
+        Self { distance: f64::INFINITY, side: f64::INFINITY, next: stay }
+    }
+
+    fn offer(&mut self, distance: f64, side: f64, next: T, equal: f64) {
+        let nearer = distance < self.distance - equal;
+        if nearer || (distance <= self.distance + equal && side < self.side) {
+            *self = Self { distance: distance.min(self.distance), side, next };
         }
     }
-    Step::Move(ordered(of, at[of], best.1))
 }
 
 /// Room for a cell of five corners cut by five planes.
@@ -301,17 +319,16 @@ fn lowest_corner(pair: &Pair, of: usize, at: [CellId; 2], over: FaceId) -> Optio
 
 /// From two faces to the nearest pair of their sides.
 fn to_nearest_rims(pair: &Pair, at: [CellId; 2]) -> Step {
-    let mut best = (f64::INFINITY, at);
-    for (a, next_a) in pair.cells[0].rims(at[0]).iter().zip(pair.cells[0].constraints(at[0])) {
+    let mut best = Nearest::none(at);
+    for (a, beyond_a) in pair.cells[0].rims(at[0]).iter().zip(pair.cells[0].constraints(at[0])) {
         let side_a = pair.between(0, a.ends);
-        for (b, next_b) in pair.cells[1].rims(at[1]).iter().zip(pair.cells[1].constraints(at[1])) {
+        for (b, beyond_b) in pair.cells[1].rims(at[1]).iter().zip(pair.cells[1].constraints(at[1])) {
             let side_b = pair.segment_across(1, pair.between(1, b.ends));
-            let cuts = usize::from(!a.real) + usize::from(!b.real);
-            let distance = nearest::segments(side_a, side_b).distance() + cuts as f64 * pair.flare();
-            if distance < best.0 {
-                best = (distance, [next_a.next, next_b.next]);
-            }
+            let found = nearest::segments(side_a, side_b);
+            let over_a = beyond_a.normal.dot(found.points[1]) - beyond_a.offset;
+            let over_b = beyond_b.normal.dot(pair.across(0, found.points[0])) - beyond_b.offset;
+            best.offer(found.distance(), over_a + over_b, [beyond_a.next, beyond_b.next], pair.flare());
         }
     }
-    Step::Move(best.1)
+    Step::Move(best.next)
 }

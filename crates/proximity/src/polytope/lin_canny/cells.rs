@@ -36,8 +36,6 @@ pub(super) struct Constraint {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rim {
     pub(super) ends: [VertexId; 2],
-    /// Whether it is an edge of the body; otherwise it is a cut between coplanar cells.
-    pub(super) real: bool,
     /// Unit normal of the plane through centroid and side, into the pyramid under the cell.
     pub(super) wall: DVec3,
     /// The face cell behind the wall.
@@ -192,7 +190,7 @@ impl Cells {
                 };
                 // The short side is subtracted exactly; (to − centroid) instead would lose it.
                 let wall = (from - self.centroid).cross(to - from).normalize_or_zero();
-                self.rims.push(Rim { ends, real: matches!(part.link, Link::Side(_)), wall, beyond });
+                self.rims.push(Rim { ends, wall, beyond });
                 self.constrain(inward, from, up, next);
             }
         }

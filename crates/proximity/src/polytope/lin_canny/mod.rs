@@ -82,7 +82,7 @@ pub struct Walk {
     pub features: [Feature; 2],
     /// Closest points; when overlapping, the common point twice.
     pub points: [DVec3; 2],
-    /// Distance; 0 when overlapping.
+    /// Distance; 0 unless separated.
     pub distance: f64,
     /// Unit vector from A to B; meaningless when overlapping.
     pub normal: DVec3,
@@ -101,10 +101,11 @@ impl Walk {
             Relation::Overlapping { .. } => return None,
         };
         let witness = |i: usize| Witness { point: self.points[i], feature: self.features[i] };
+        let between = (self.points[1] - self.points[0]).dot(self.normal);
         Some(Proximity {
             state,
             distance: self.distance,
-            signed_distance: self.distance,
+            signed_distance: if state == State::Separated { self.distance } else { between },
             witnesses: [witness(0), witness(1)],
             normal: self.normal,
             ended: self.ended,
@@ -236,8 +237,9 @@ impl Walker<'_> {
             return Ok(self.contact(near.points[0], features, Some(near)));
         }
         let bound = bounds::best(&self.pair, &near, features);
-        let gap = near.distance - bound.lower;
-        if gap <= self.pair.tolerance.gap(near.distance) {
+        if bound.lower >= bounds::enough(&self.pair, &near) && near.agrees(bound.direction, self.pair.touch())
+        {
+            let near = Near { direction: bound.direction, ..near };
             return Ok(self.separated(Best { near, features }, Ended::Converged));
         }
         if self.best.is_none_or(|best| near.distance < best.near.distance) {
@@ -259,9 +261,12 @@ impl Walker<'_> {
                 }
                 Err(cells_of(&self.pair, best.features).unwrap_or(self.at))
             }
-            Settled::Stands(best, bound) => {
-                let gap = best.near.distance - bound.lower;
-                if gap <= self.pair.tolerance.gap(best.near.distance) {
+            Settled::Stands(mut best, bound) => {
+                best.near.direction = bound.direction;
+                if best.near.distance <= self.pair.touch() {
+                    return Ok(self.contact(best.near.points[0], best.features, Some(best.near)));
+                }
+                if bound.lower >= bounds::enough(&self.pair, &best.near) {
                     return Ok(self.separated(best, Ended::Converged));
                 }
                 if self.restarts < RESTARTS {
@@ -269,7 +274,8 @@ impl Walker<'_> {
                     let [a, b] = bound.supports;
                     return Err([self.pair.cells[0].vertex(a), self.pair.cells[1].vertex(b)]);
                 }
-                Ok(self.separated(best, Ended::Stalled { residual: gap }))
+                let residual = best.near.distance - bound.lower;
+                Ok(self.separated(best, Ended::Stalled { residual }))
             }
         }
     }
@@ -285,7 +291,7 @@ impl Walker<'_> {
             relation,
             features,
             points: near.points.map(|p| p + anchor),
-            distance: near.distance,
+            distance: if relation == Relation::Separated { near.distance } else { 0.0 },
             normal: near.direction,
             ended,
             work: self.work,
@@ -311,7 +317,9 @@ impl Walker<'_> {
             return self.overlap(common, features);
         }
         let mut near = near.unwrap_or(Near { points: [point; 2], direction: DVec3::ZERO, distance: 0.0 });
-        let bound = bounds::best(&self.pair, &near, features);
+        // A separating plane may be shown only by what meets in the very point.
+        let met = [0, 1].map(|side| bounds::met(&self.pair, side, features[side], near.points[side]));
+        let bound = bounds::best(&self.pair, &near, met);
         near.direction = bound.direction;
         let gap = near.distance - bound.lower;
         let ended = if gap <= self.pair.tolerance.gap(near.distance) {

@@ -22,6 +22,13 @@ pub(super) struct Near {
     pub(super) distance: f64,
 }
 
+impl Near {
+    /// Whether the vector between the points is `distance` times `direction`, within `slack`.
+    pub(super) fn agrees(&self, direction: DVec3, slack: f64) -> bool {
+        (self.points[1] - self.points[0] - direction * self.distance).length() <= slack
+    }
+}
+
 /// A segment: where it starts and what leads to its end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
@@ -115,7 +122,8 @@ impl<'a> Pair<'a> {
     pub(super) fn near(&self, frame: usize, of: usize, points: [DVec3; 2], direction: DVec3) -> Near {
         let distance = points[0].distance(points[1]);
         let [own, other] = points.map(|p| self.in_a(frame, p));
-        let direction = self.turned_to_a(frame, direction);
+        // A rotation is orthonormal only within rounding.
+        let direction = self.turned_to_a(frame, direction).normalize_or_zero();
         if of == 0 {
             Near { points: [own, other], direction, distance }
         } else {

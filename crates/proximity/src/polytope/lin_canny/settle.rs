@@ -32,7 +32,7 @@ pub(super) enum Settled {
     Inside(DVec3, [Feature; 2]),
     /// A point of both bodies, in A's frame.
     Common(DVec3, [Feature; 2]),
-    /// No nearer pair: the best one known, and what bounds it.
+    /// The best pair, and what bounds it.
     Stands(Best, Bound),
 }
 
@@ -40,7 +40,10 @@ pub(super) enum Settled {
 pub(super) fn settle(pair: &Pair, features: [Feature; 2], best: Option<Best>) -> Settled {
     let polished = match polish(pair, features) {
         Polished::Pierced(point, features) => return Settled::Common(point, features),
-        Polished::Near(found) => found,
+        Polished::Near(found, bound) if bound.lower >= bounds::enough(pair, &found.near) => {
+            return Settled::Stands(found, bound);
+        }
+        Polished::Near(found, _) => found,
     };
     let improves = |distance: f64, than: Option<Best>| {
         than.is_none_or(|best| distance < best.near.distance - pair.flare())
@@ -70,7 +73,8 @@ pub(super) fn settle(pair: &Pair, features: [Feature; 2], best: Option<Best>) ->
 }
 
 enum Polished {
-    Near(Best),
+    /// The nearest pair, and the bound along its own direction.
+    Near(Best, Bound),
     Pierced(DVec3, [Feature; 2]),
 }
 
@@ -97,10 +101,15 @@ fn star(pair: &Pair, side: usize, feature: Feature) -> Star {
 /// The nearest of all pairs of features around `features`, or an edge that pierces a face there.
 fn polish(pair: &Pair, features: [Feature; 2]) -> Polished {
     let stars = [star(pair, 0, features[0]), star(pair, 1, features[1])];
-    let mut best: Option<Best> = None;
+    let mut nearest: Vec<Best> = Vec::new();
+    let mut least = f64::INFINITY;
     let mut offer = |near: Near, features: [Feature; 2]| {
-        if best.is_none_or(|best| near.distance < best.near.distance) {
-            best = Some(Best { near, features });
+        if near.distance <= least + pair.touch() {
+            if near.distance < least {
+                least = near.distance;
+                nearest.retain(|other| other.near.distance <= least + pair.touch());
+            }
+            nearest.push(Best { near, features });
         }
     };
     for of in 0..2 {
@@ -138,13 +147,27 @@ fn polish(pair: &Pair, features: [Feature; 2]) -> Polished {
             }
         }
     }
-    let fallback = || {
-        let [a, b] = [pair.corner(0, features[0]), pair.corner(1, features[1])];
-        let points = [pair.vertex(0, a), pair.in_a(1, pair.vertex(1, b))];
-        let near = pair.near(0, 0, points, (points[1] - points[0]).normalize_or_zero());
-        Best { near, features: [Feature::Vertex(a), Feature::Vertex(b)] }
-    };
-    Polished::Near(best.unwrap_or_else(fallback))
+    if nearest.is_empty() {
+        nearest.push(corners(pair, features));
+    }
+    // Of pairs equally near within rounding, the one whose own direction proves most.
+    let proven = |best: &Best| bounds::along(pair, best.near.direction, best.features);
+    let mut chosen = (nearest[0], proven(&nearest[0]));
+    for best in &nearest[1..] {
+        let bound = proven(best);
+        if bound.lower > chosen.1.lower {
+            chosen = (*best, bound);
+        }
+    }
+    Polished::Near(chosen.0, chosen.1)
+}
+
+/// A corner of each feature.
+fn corners(pair: &Pair, features: [Feature; 2]) -> Best {
+    let [a, b] = [pair.corner(0, features[0]), pair.corner(1, features[1])];
+    let points = [pair.vertex(0, a), pair.in_a(1, pair.vertex(1, b))];
+    let near = pair.near(0, 0, points, (points[1] - points[0]).normalize_or_zero());
+    Best { near, features: [Feature::Vertex(a), Feature::Vertex(b)] }
 }
 
 /// Nearest points of side `of`'s star to `point`, in that side's frame, with their directions from `point`.

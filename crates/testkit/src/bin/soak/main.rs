@@ -1,8 +1,8 @@
 //! Long random runs whose every answer is verified: `soak RUN --count N --seed S [--threads T]`.
 //!
 //! A run prints progress to stderr and one JSON object to stdout: counts by state and by arrangement, the
-//! worst error in units of the tolerance, and the first failures with the seed and case that repeat them
-//! (`--only CASE`). It exits with 1 when a case failed or the mix of cases was not as stated.
+//! worst error in units of the tolerance, and of each kind of failure the simplest, with the case that
+//! repeats it (`--only CASE`). It exits with 1 when a case failed or the mix of cases was not as stated.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod options;

@@ -32,7 +32,7 @@ pub(crate) fn json(options: &Options, tally: &Tally, complaints: &[String], seco
     line(format!("\"mix_complaints\": [{}]", listed.join(", ")));
     let failures: Vec<String> = tally
         .kept
-        .iter()
+        .values()
         .map(|f| {
             format!(
                 "\n    {{\"case\": {}, \"group\": {}, \"fault\": {}, \"repeat\": {}}}",
@@ -43,7 +43,7 @@ pub(crate) fn json(options: &Options, tally: &Tally, complaints: &[String], seco
             )
         })
         .collect();
-    let _ = write!(out, "  \"first_failures\": [{}]\n}}", failures.join(","));
+    let _ = write!(out, "  \"simplest_failures\": [{}]\n}}", failures.join(","));
     out
 }
 

@@ -65,13 +65,22 @@ fn group(pair: &Pair<'_>) -> String {
 /// Files a fault with what is needed to repeat it without the pool, for bodies of few corners.
 pub(crate) fn file(tally: &mut Tally, pair: &Pair<'_>, case: u64, fault: String) {
     let body = |m: &Member| {
-        let points =
-            if m.vertices.len() <= 24 { format!("{:?}", m.vertices) } else { String::from("many points") };
+        let points = if m.vertices.len() <= 24 {
+            format!("{:?}", m.vertices)
+        } else {
+            format!("{} points", m.vertices.len())
+        };
         format!("{:?} 1e{} offset {:e} {points}", m.family, m.exponent, m.offset)
     };
     let repeat = format!("a: {}; b: {}; pose_ab: {:?}", body(pair.a), body(pair.b), pair.pose_ab);
-    let group = format!("{} {:?}-{:?}", group(pair), pair.a.family, pair.b.family);
-    tally.fail(Failure { case, group, fault, repeat });
+    // Few corners, size 1 and no offset are the easiest to look at.
+    let size = |m: &Member| {
+        m.vertices.len() as u64 + 100 * u64::from(m.exponent != 0) + 100 * u64::from(m.offset > 0.0)
+    };
+    let kind: Vec<&str> =
+        fault.split(' ').take_while(|w| !w.contains(|c: char| c.is_ascii_digit())).take(4).collect();
+    let group = format!("{}: {}", group(pair), kind.join(" "));
+    tally.fail(Failure { case, group, complexity: size(pair.a) + size(pair.b), fault, repeat });
 }
 
 fn distance_case(pool: &Pool, seed: u64, case: u64, tally: &mut Tally) {

@@ -5,14 +5,13 @@ use clearance_proximity::{Ended, Proximity, State};
 use clearance_testkit::Margins;
 use std::collections::BTreeMap;
 
-/// Failures of which the full text is kept.
-const KEPT: usize = 12;
-
 /// A failed case.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub(crate) case: u64,
     pub(crate) group: String,
+    /// Of several failures of a group the simplest is kept.
+    pub(crate) complexity: u64,
     pub(crate) fault: String,
     pub(crate) repeat: String,
 }
@@ -27,7 +26,8 @@ pub(crate) struct Tally {
     /// Worst value of each measure, with its case.
     pub(crate) worst: BTreeMap<&'static str, (f64, u64)>,
     pub(crate) failed_groups: BTreeMap<String, u64>,
-    pub(crate) kept: Vec<Failure>,
+    /// The simplest failure of each group.
+    pub(crate) kept: BTreeMap<String, Failure>,
 }
 
 impl Tally {
@@ -65,8 +65,16 @@ impl Tally {
 
     pub(crate) fn fail(&mut self, failure: Failure) {
         *self.failed_groups.entry(failure.group.clone()).or_default() += 1;
-        if self.kept.len() < KEPT {
-            self.kept.push(failure);
+        self.keep(failure);
+    }
+
+    fn keep(&mut self, failure: Failure) {
+        let rank = |f: &Failure| (f.complexity, f.case);
+        match self.kept.get(&failure.group) {
+            Some(known) if rank(known) <= rank(&failure) => {}
+            _ => {
+                self.kept.insert(failure.group.clone(), failure);
+            }
         }
     }
 
@@ -89,9 +97,9 @@ impl Tally {
         for (name, (value, case)) in other.worst {
             self.measure(name, value, case);
         }
-        self.kept.extend(other.kept);
-        self.kept.sort_by_key(|failure| failure.case);
-        self.kept.truncate(KEPT);
+        for failure in other.kept.into_values() {
+            self.keep(failure);
+        }
         self
     }
 

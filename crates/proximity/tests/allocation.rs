@@ -1,0 +1,66 @@
+//! What allocates and what does not, beyond the trackers of the conformance suite.
+
+use clearance_geometry::{Body, DVec3, HalfSpace, Pose};
+use clearance_proximity::{Scratch, Tracker};
+use clearance_testkit::generate::{Solid, Wander};
+use clearance_testkit::{CountingAllocator, allocations, counts_allocations};
+
+use std::hint::black_box;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+fn body(solid: &Solid) -> Body {
+    Body::from(solid.polytope().unwrap())
+}
+
+#[test]
+fn counting_allocator_is_installed() {
+    assert!(counts_allocations());
+    assert_eq!(allocations(|| drop(black_box(vec![1, 2, 3]))), 1);
+}
+
+/// Large, deeply overlapping bodies use the depth search the most.
+#[test]
+fn tracker_of_large_bodies_allocates_nothing() {
+    let (a, b) = (body(&Solid::icosphere(4)), body(&Solid::prism(500, 1.0)));
+    for (near, far) in [(0.1, 1.9), (2.0, 3.0)] {
+        let poses: Vec<Pose> = Wander::new(3, 1.0, near, far).take(300).collect();
+        let mut tracker = Tracker::new();
+        let count = allocations(|| {
+            for pose in &poses {
+                black_box(tracker.update(&a, &b, pose)).unwrap();
+            }
+        });
+        assert_eq!(count, 0);
+    }
+}
+
+#[test]
+fn half_space_tracker_allocates_nothing() {
+    let (floor, b) = (Body::from(HalfSpace::new(DVec3::Z, 0.0).unwrap()), body(&Solid::icosphere(2)));
+    let mut tracker = Tracker::new();
+    let poses: Vec<Pose> = Wander::new(4, 2.0, 0.5, 1.5).take(300).collect();
+    let count = allocations(|| {
+        for pose in &poses {
+            black_box(tracker.update(&floor, &b, pose)).unwrap();
+            black_box(tracker.update(&b, &floor, pose)).unwrap();
+        }
+    });
+    assert_eq!(count, 0);
+}
+
+/// A one-shot query may grow its scratch on first use and not after.
+#[test]
+fn one_shot_allocates_nothing_after_first_use_of_its_scratch() {
+    let (a, b) = (body(&Solid::icosphere(2)), body(&Solid::prism(24, 1.0)));
+    let poses: Vec<Pose> = Wander::new(5, 10.0, 0.2, 3.0).take(200).collect();
+    let mut scratch = Scratch::new();
+    let mut run = || {
+        for pose in &poses {
+            black_box(scratch.distance(&a, &b, pose)).unwrap();
+        }
+    };
+    run();
+    assert_eq!(allocations(run), 0);
+}
