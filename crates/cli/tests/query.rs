@@ -149,7 +149,10 @@ fn missing_and_mistyped_fields_are_named() {
     expect_code(&format!("{{\"id\": 1, \"a\": {CUBE}}}"), "missing_field");
     expect_code(&format!("{{\"a\": {{\"kind\": \"box\"}}, \"b\": {CUBE}}}"), "missing_field");
     expect_code(&format!("{{\"a\": {{\"size\": [1, 1, 1]}}, \"b\": {CUBE}}}"), "missing_field");
-    expect_code(&format!("{{\"a\": {{\"kind\": \"box\", \"size\": [1, 1]}}, \"b\": {CUBE}}}"), "wrong_type");
+    expect_code(
+        &format!("{{\"a\": {{\"kind\": \"box\", \"size\": [1, 1]}}, \"b\": {CUBE}}}"),
+        "dimension_mismatch",
+    );
     expect_code(&format!("{{\"a\": {{\"kind\": \"box\", \"size\": \"big\"}}, \"b\": {CUBE}}}"), "wrong_type");
     expect_code(&format!("{{\"a\": 17, \"b\": {CUBE}}}"), "wrong_type");
 }

@@ -14,7 +14,7 @@ use crate::source;
 use clearance_formats::{Context, Scene, Units};
 use follow::Followed;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The scene that is built in.
 const BUILT_IN: &str = include_str!("../../../../scenes/built-in/tumble.toml");
@@ -98,7 +98,7 @@ fn write_plot(path: &Path, title: &str, scene: &Scene, followed: &Followed) -> R
     std::fs::write(path, figure.to_svg()).map_err(|error| Failure::write(path, &error))
 }
 
-fn check_plot_name(path: &PathBuf) -> Result<(), Failure> {
+fn check_plot_name(path: &Path) -> Result<(), Failure> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
         return Ok(());
     }

@@ -1,4 +1,5 @@
 //! Running the command as a user would.
+#![allow(dead_code, unreachable_pub, reason = "each test program uses a part")]
 
 use serde_json::Value;
 use std::io::Write as _;
