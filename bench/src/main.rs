@@ -151,6 +151,10 @@ fn main() -> ExitCode {
         eprintln!("Coal is not available here: its columns are missing, and nothing is recorded.");
     }
     let result = match words[..] {
+        ["list"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
         ["smoke"] => {
             smoke();
             Ok(())

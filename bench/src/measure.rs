@@ -155,7 +155,7 @@ fn errors(
     let mut worst = vec![Error::default(); answers.len()];
     // Looking at all pairs of edges grows with the square of their number.
     let samples =
-        if scene == Scene::Overlapping { samples.min(4 + 40_000 / shape.faces.len()) } else { samples };
+        if scene == Scene::Overlapping { samples.min(2 + 20_000 / shape.faces.len()) } else { samples };
     for at in (0..common).step_by((common / samples).max(1)) {
         let of_pose: Vec<Answer> = answers.iter().map(|answers| answers[at]).collect();
         for (worst, error) in worst.iter_mut().zip(reference.errors(scene, &poses[at], &of_pose)) {

@@ -53,10 +53,11 @@ impl Scale {
         self.from + (value.log10() - self.low) / (self.high - self.low) * (self.to - self.from)
     }
 
-    /// 1, 2 and 5 times powers of ten.
+    /// 1, 2 and 5 times powers of ten; fewer where they would crowd.
     fn ticks(&self) -> Vec<f64> {
         let decades = self.low.floor() as i32..=self.high.ceil() as i32;
-        let all = decades.flat_map(|decade| [1.0, 2.0, 5.0].map(|digit| digit * 10.0_f64.powi(decade)));
+        let digits = if self.high - self.low > 3.0 { &[1.0, 3.0][..] } else { &[1.0, 2.0, 5.0] };
+        let all = decades.flat_map(|decade| digits.iter().map(move |digit| digit * 10.0_f64.powi(decade)));
         all.filter(|tick| (self.low..=self.high).contains(&tick.log10())).collect()
     }
 }

@@ -133,7 +133,9 @@ impl<'a> Reference<'a> {
                 if arcs_cross(a.normals, b.normals)
                     && let Some(normal) = a.vector.cross(b.vector).try_normalize()
                 {
-                    let outward = if normal.dot(a.normals[0]) < 0.0 { -normal } else { normal };
+                    // Between the two normals, which may be nearly opposite at a sharp rim.
+                    let outward =
+                        if normal.dot(a.normals[0] + a.normals[1]) < 0.0 { -normal } else { normal };
                     depth = depth.min(outward.dot(a.tail - b.tail));
                 }
             }
@@ -148,4 +150,22 @@ fn arcs_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> bool {
     let cd = d.cross(c);
     let (c_side, d_side, a_side, b_side) = (c.dot(ab), d.dot(ab), a.dot(cd), b.dot(cd));
     c_side * d_side < 0.0 && a_side * b_side < 0.0 && c_side * b_side > 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depth_of_cubes_and_discs_is_the_planted_one() {
+        let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.01, -0.02)).expect("finite");
+        let cube = Shape::named("cube8").expect("a family");
+        let wide = 2.0 / 3.0_f64.sqrt();
+        let depth = Reference::new(&cube).depth(&at(wide - 0.1));
+        assert!((depth - 0.1).abs() < 1e-15, "{depth}");
+        // Rim to rim, a thin body is left across its flat sides; never by more than its thickness.
+        let disc = Shape::named("flat100-162").expect("a family");
+        let depth = Reference::new(&disc).depth(&at(1.5));
+        assert!(depth > 0.0 && depth < 0.02, "{depth}");
+    }
 }
