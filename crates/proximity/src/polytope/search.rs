@@ -8,7 +8,7 @@
 
 use super::facet::{self, Facet};
 use super::gjk::{self, Limits, Outcome};
-use super::proof::{self, Claim};
+use super::proof::{self, Claim, Residual};
 use super::settle::{self, Settled};
 use super::shell::{Depth, Trouble};
 use super::simplex::Simplex;
@@ -127,7 +127,8 @@ impl PolytopeTracker {
         let features = span(a, b, &found.simplex);
         self.simplex = found.simplex;
         let claim = Claim { features, points: found.points, normal: found.normal, signed: found.distance };
-        let residual = proof::residual(a, b, pose, &claim).max(found.gap);
+        let mut residual = proof::residual(a, b, pose, &claim);
+        residual.gap = residual.gap.max(found.gap);
         let ended = ended(residual, &claim, tol);
         self.claimed(pair, claim, ended, work)
     }
@@ -188,7 +189,7 @@ impl PolytopeTracker {
             let points = agree(points, features, depth.normal, -depth.depth);
             Claim { features, points, normal: depth.normal, signed: -depth.depth }
         });
-        if depth.gap > tol.gap(depth.depth) || !proof::holds(a, b, pose, &claim, tol) {
+        if depth.gap > tol.length() || !proof::holds(a, b, pose, &claim, tol) {
             return None;
         }
         self.simplex = depth.simplex;
@@ -257,8 +258,12 @@ fn claim_of(facet: &Facet) -> Claim {
     Claim { features: facet.features, points: facet.points, normal: facet.normal, signed: -facet.depth }
 }
 
-fn ended(residual: f64, claim: &Claim, tol: &Tolerance) -> Ended {
-    if residual <= tol.gap(claim.signed) { Ended::Converged } else { Ended::Stalled { residual } }
+fn ended(residual: Residual, claim: &Claim, tol: &Tolerance) -> Ended {
+    if residual.is_small(claim, tol) {
+        Ended::Converged
+    } else {
+        Ended::Stalled { residual: residual.gap.max(residual.off) }
+    }
 }
 
 /// The features that a simplex's corners span on either body.
