@@ -1,8 +1,8 @@
 //! `cargo xtask soak NAME`: long random runs and the record of the last of each.
 //!
-//! The programs are in `crates/testkit` (`soak NAME --count N --seed S`). Each prints, as its last line on
-//! standard output, one JSON object of plain values; that line goes with the commit and the verdict into
-//! `docs/soak/NAME.json`, and `docs/soak.md` is written anew from all of these files.
+//! The programs are in `crates/testkit` (`soak NAME --count N --seed S`). Each prints one JSON object on
+//! standard output; it goes with the commit and the verdict into `docs/soak/NAME.json`, and `docs/soak.md` is
+//! written anew from all of these files.
 
 use crate::{Outcome, run};
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ const PAGE_HEAD: &str = "\
 
 The last long random run of each kind. `cargo xtask soak NAME [--count N] [--seed S]` repeats one and writes
 this page; a `+` after a commit says that the tree differed from it. The meaning of each count is in the
-documentation of the program (`cargo run --release -p clearance-testkit --bin soak -- list`).
+documentation of the program, `crates/testkit/src/bin/soak`.
 
 ";
 
@@ -23,26 +23,35 @@ pub(crate) fn soak(words: &[&str]) -> Outcome {
     let Some((&name, rest)) = words.split_first() else {
         return Err("soak needs a name; `cargo xtask soak list` prints them".to_owned());
     };
-    let mut arguments = vec!["run", "--release", "-p", "clearance-testkit", "--bin", "soak", "--", name];
-    arguments.extend(rest);
-    if name == "list" {
-        return run::through(run::cargo(&arguments));
-    }
     if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
         return Err(format!("{name} is not a name"));
     }
+    let mut arguments = vec!["run", "--release", "-p", "clearance-testkit"];
+    if name == "qp" {
+        // The interior-point solver brings many crates; only this run builds it.
+        arguments.extend(["--features", "qp"]);
+    }
+    arguments.extend(["--bin", "soak", "--"]);
+    if name == "list" {
+        // Without a name the program prints what it knows, as a complaint.
+        return run::cargo(&arguments).status().map(|_| ()).map_err(|error| error.to_string());
+    }
+    arguments.push(name);
+    arguments.extend(rest);
     let commit = run::commit();
     let began = Instant::now();
-    let mut result = None;
+    let mut result = String::new();
     let outcome = run::line_by_line(run::cargo(&arguments), |line| {
-        if line.starts_with('{') && line.ends_with('}') {
-            result = Some(line.to_owned());
+        if line.starts_with('{') || !result.is_empty() {
+            result += line.trim();
+            result.push(' ');
         }
     });
-    let Some(result) = result else {
+    let result = result.trim();
+    if !result.ends_with('}') {
         outcome?;
-        return Err("the program ended without a line of JSON, so nothing is recorded".to_owned());
-    };
+        return Err("the program ended without a JSON object, so nothing is recorded".to_owned());
+    }
     let record = format!(
         "{{\n  \"name\": \"{name}\",\n  \"command\": \"cargo xtask soak {}\",\n  \"commit\": \"{commit}\",\n  \
          \"passed\": {},\n  \"seconds\": {:.1},\n  \"result\": {result}\n}}\n",

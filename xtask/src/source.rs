@@ -115,12 +115,17 @@ fn all_sources() -> Outcome<Vec<Source>> {
 fn read(root: &Path, path: &Path) -> Outcome<Source> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/");
-    let code = strip::blanked(&text)
-        .lines()
-        .take_while(|line| line.trim() != "#[cfg(test)]")
-        .map(str::to_owned)
-        .collect();
-    Ok(Source { name, code })
+    Ok(Source { name, code: before_tests(&strip::blanked(&text)) })
+}
+
+/// The lines before a test module that is written out; one in a file of its own cuts nothing off.
+fn before_tests(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_module = |line: &&str| line.trim_start().starts_with("mod ") && line.trim_end().ends_with('{');
+    let end = (0..lines.len())
+        .find(|&at| lines[at].trim() == "#[cfg(test)]" && lines[at + 1..].iter().take(2).any(is_module))
+        .unwrap_or(lines.len());
+    lines[..end].iter().map(|line| (*line).to_owned()).collect()
 }
 
 fn is_test_file(path: &Path) -> bool {
@@ -143,6 +148,12 @@ fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tests_written_out_are_cut_off() {
+        let text = "#[cfg(test)]\nmod tests;\nfn f() {}\n#[cfg(test)]\nmod more {\n}\n";
+        assert_eq!(before_tests(text).len(), 3);
+    }
 
     #[test]
     fn small_literals_are_found_and_others_let_through() {

@@ -73,7 +73,7 @@ impl Session {
             s.tests(&["test", "--release", "--workspace", "--lib"])
         })?;
         self.step("first result", |_| {
-            let mut show = run::cargo(&["run", "--release", "--quiet", "--", "--output"]);
+            let mut show = run::cargo(&["run", "--release", "--quiet", "--", "--out"]);
             show.arg(target_folder().join("first-result"));
             run::through(show)
         })

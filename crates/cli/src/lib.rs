@@ -1,4 +1,18 @@
-//! The command `clearance`, as a library so that tests and figures elsewhere can use its parts.
+//! The command `clearance`, as a library so that figures elsewhere can use its plots.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod arguments;
+mod describe;
+mod distance;
+mod failure;
+mod json;
 pub mod plot;
+mod query;
+mod reproduce;
+mod run;
+mod schema;
+mod source;
+mod terminal;
+mod track;
+
+pub use run::run;

@@ -1,2 +1,5 @@
-//! The command `clearance`. (in work)
-fn main() {}
+//! The command `clearance`.
+
+fn main() -> std::process::ExitCode {
+    clearance_cli::run()
+}

@@ -65,16 +65,28 @@ fn answer_with(
     let mut answer = match (&request.a.body, &request.b.body, request.pose_a, request.pose_b) {
         (AnyBody::Solid(a), AnyBody::Solid(b), AnyPose::Solid(pose_a), AnyPose::Solid(pose_b)) => {
             let pair = SolidPair { a, b, pose_a, pose_ab: Pose::between(&pose_a, &pose_b) };
+            check_range(pair.pose_ab.translation().abs().max_element())?;
             pair.answer(solid(a, b, &pair.pose_ab)?, request)?
         }
         (AnyBody::Planar(a), AnyBody::Planar(b), AnyPose::Planar(pose_a), AnyPose::Planar(pose_b)) => {
             let pair = PlanarPair { a, b, pose_a, pose_ab: PlanarPose::between(&pose_a, &pose_b) };
+            check_range(pair.pose_ab.translation().abs().max_element())?;
             pair.answer(planar(a, b, &pair.pose_ab), request)?
         }
         _ => return Err(mismatch(request)),
     };
     answer.warnings = warnings(request.a, request.b);
     Ok(answer)
+}
+
+/// Refuses poses so far apart that squares of the distance leave double precision.
+fn check_range(apart: f64) -> Result<(), Error> {
+    let most = tolerance::LARGEST_EXTENT;
+    // Written so that NaN is refused.
+    if apart <= most {
+        return Ok(());
+    }
+    Err(ErrorKind::NumberOutOfRange { number: format!("{apart:e} (the distance of the poses)") }.into())
 }
 
 fn mismatch(request: &Request<'_>) -> Error {

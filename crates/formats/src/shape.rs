@@ -2,7 +2,7 @@
 
 use crate::fields::At;
 use crate::{Context, Error, ErrorKind, Value, mesh};
-use clearance_geometry::{Body, DVec2, DVec3, HalfSpace, Note, Polygon, Polytope, PolytopeError};
+use clearance_geometry::{Body, DVec2, DVec3, HalfSpace, Note, Polygon, Polytope, PolytopeError, tolerance};
 use std::path::{Path, PathBuf};
 
 /// A body in space or in the plane.
@@ -99,9 +99,12 @@ pub(crate) fn extension(path: &Path) -> String {
 /// Reads a text file; a byte-order mark at its start is left out.
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     let bytes = read_bytes(path)?;
-    let text = String::from_utf8(bytes)
+    let mut text = String::from_utf8(bytes)
         .map_err(|_| Error::new(ErrorKind::BadFile { reason: "the file is not UTF-8 text".to_owned() }))?;
-    Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    Ok(text)
 }
 
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
@@ -158,8 +161,24 @@ pub(crate) fn parse(at: At<'_>, context: &Context) -> Result<Shape, Error> {
         let reason = format!("a solid `{kind}` in a planar scene");
         return Err(at.error(ErrorKind::DimensionMismatch { reason }));
     }
+    check_range(&body).map_err(|error| at.place(error))?;
     let warnings = warnings(&body);
     Ok(Shape { kind, body, warnings, source: None })
+}
+
+/// Refuses sizes whose squares and products leave double precision.
+fn check_range(body: &AnyBody) -> Result<(), Error> {
+    let (least, most) = (tolerance::SMALLEST_EXTENT, tolerance::LARGEST_EXTENT);
+    let (size, offset) = match body {
+        AnyBody::Solid(Body::Polytope(polytope)) => (polytope.reach(), polytope.anchor().abs().max_element()),
+        AnyBody::Solid(Body::HalfSpace(half_space)) => (0.0, half_space.plane().offset.abs()),
+        AnyBody::Planar(polygon) => (polygon.reach(), polygon.anchor().abs().max_element()),
+    };
+    let far = size.max(offset);
+    if far > most || (size > 0.0 && size < least) {
+        return Err(PolytopeError::OutOfRange { extent: if far > most { far } else { size } }.into());
+    }
+    Ok(())
 }
 
 fn check_keys(at: &At<'_>, keys: &[&str]) -> Result<(), Error> {
@@ -303,22 +322,17 @@ pub(crate) fn warnings(body: &AnyBody) -> Vec<String> {
 }
 
 fn note_in_words(note: &Note) -> String {
+    let first =
+        |list: &[u32]| list.first().map(|number| format!(", the first is {number}")).unwrap_or_default();
     match note {
         Note::Turned => "the boundary was inside-out and has been turned".to_owned(),
         Note::DroppedVertices { vertices } => {
-            format!(
-                "{} points are no corners and were left out (first: {:?})",
-                vertices.len(),
-                vertices.first()
-            )
+            format!("points that are no corners were left out: {}{}", vertices.len(), first(vertices))
         }
-        Note::MergedFaces { merged } => format!("{merged} coplanar faces were merged into their neighbours"),
+        Note::MergedFaces { merged } => format!("coplanar faces were merged into their neighbours: {merged}"),
         Note::DroppedHalfSpaces { half_spaces } => {
-            format!(
-                "{} half-spaces do not touch the body (first: {:?})",
-                half_spaces.len(),
-                half_spaces.first()
-            )
+            let count = half_spaces.len();
+            format!("half-spaces that do not touch the body were left out: {count}{}", first(half_spaces))
         }
         other => format!("{other:?}"),
     }

@@ -53,6 +53,15 @@ fn codes_are_those_of_the_kinds() {
 }
 
 #[test]
+fn codes_stand_in_the_book() {
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats.md")).unwrap();
+    for code in CODES {
+        assert!(page.contains(&format!("| `{code}` |")), "{code}");
+    }
+}
+
+#[test]
 fn errors_of_bodies_and_poses_have_codes() {
     let code = |error: PolytopeError| Error::from(error).code();
     assert_eq!(code(PolytopeError::NotFinite { point: 0 }), "not_finite");

@@ -1,12 +1,12 @@
 //! Mesh files: closed convex ones become polytopes, the rest is refused by name.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
 
 use clearance_formats::{AnyBody, Context, Error, Mesh, Shape, Units};
 use clearance_geometry::{Body, Polytope};
-use common::{Folder, Random};
-use std::path::PathBuf;
+use clearance_testkit::{Random, data};
+use common::Folder;
 
 const CUBE_OBJ: &str = "# a cube of side 2\nmtllib nothing.mtl\no cube\n\
 v -1 -1 -1\nv 1 -1 -1\nv -1 1 -1\nv 1 1 -1\nv -1 -1 1\nv 1 -1 1\nv -1 1 1\nv 1 1 1\nvt 0 0\nvn 0 0 1\n\
@@ -276,7 +276,7 @@ fn bad_files_have_their_codes() {
 #[test]
 fn mutated_files_never_panic() {
     let folder = Folder::new("mutated");
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let seeds: [(&str, Vec<u8>); 4] = [
         ("m.obj", CUBE_OBJ.into()),
         ("m.ply", CUBE_PLY.into()),
@@ -286,12 +286,12 @@ fn mutated_files_never_panic() {
     let (mut good, mut bad) = (0, 0);
     for round in 0..1200 {
         let (name, mut bytes) = seeds[round % 4].clone();
-        for _ in 0..random.below(4) {
-            let at = random.below(bytes.len());
-            match random.below(4) {
-                0 => bytes[at] = random.next() as u8,
+        for _ in 0..random.index(4) {
+            let at = random.index(bytes.len());
+            match random.index(4) {
+                0 => bytes[at] = random.bits() as u8,
                 1 => drop(bytes.remove(at)),
-                2 => bytes.insert(at, b"0123456789-/. \nefvx"[random.below(19)]),
+                2 => bytes.insert(at, b"0123456789-/. \nefvx"[random.index(19)]),
                 _ => bytes.truncate(at.max(1)),
             }
         }
@@ -303,23 +303,13 @@ fn mutated_files_never_panic() {
     assert!(good > 200 && bad > 200, "{good} good, {bad} bad");
 }
 
-fn data_folder() -> Option<PathBuf> {
-    let named = std::env::var_os("CLEARANCE_DATA").map(PathBuf::from);
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    named.into_iter().chain([beside]).find(|folder| folder.join("meshes").is_dir())
-}
-
 #[test]
 fn real_meshes_are_read_or_refused_by_name() {
-    let Some(folder) = data_folder() else {
-        eprintln!("skipped: real_meshes_are_read_or_refused_by_name (no data folder)");
-        return;
-    };
+    let file = |path: &str| data::data_or_skip("real_meshes_are_read_or_refused_by_name", path);
     let context = Context::default();
-    let read = |name: &str| Shape::from_file(&folder.join(name), &context);
     // Hulls of a robot's links, decimated afterwards: every vertex is extreme, some edges are dents.
     for part in ["finger", "hand", "link0", "link1", "link2", "link3", "link4", "link5", "link6", "link7"] {
-        let file = folder.join(format!("robots/panda/meshes/collision/{part}.stl"));
+        let Some(file) = file(&format!("robots/panda/meshes/collision/{part}.stl")) else { return };
         let error = Shape::from_file(&file, &context).map(|_| ()).expect_err(part);
         assert_eq!(error.code(), "not_convex", "{error}");
         let text = format!(r#"{{"kind":"mesh","file":{:?},"hull":true}}"#, file.to_str().unwrap());
@@ -332,7 +322,8 @@ fn real_meshes_are_read_or_refused_by_name() {
         ("meshes/ycb-power-drill.obj", "unsupported_feature"),
         ("meshes/cup-vhacd.obj", "unsupported_feature"),
     ] {
-        let error = read(name).map(|_| ()).expect_err(name);
+        let Some(file) = file(name) else { return };
+        let error = Shape::from_file(&file, &context).map(|_| ()).expect_err(name);
         assert_eq!(error.code(), code, "{error}");
     }
 }

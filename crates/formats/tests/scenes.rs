@@ -406,6 +406,28 @@ fn tracked_rows_agree_with_single_questions() {
 }
 
 #[test]
+fn committed_scenes_are_read_and_run() {
+    let root = std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes"));
+    let mut run = 0;
+    for folder in
+        std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+    {
+        for file in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if file.extension().is_none_or(|end| end != "toml") {
+                continue;
+            }
+            let scene = Scene::load(&file, Units::Metre).unwrap_or_else(|error| panic!("{error}"));
+            let Some(track) = &scene.track else { continue };
+            let short = clearance_formats::Track { frames: track.frames.min(3), ..track.clone() };
+            let summary = run_track(&scene, &short, Wants::default(), None, |_| Ok(())).unwrap();
+            assert_eq!(summary.rows, short.pairs.len() * short.frames as usize);
+            run += 1;
+        }
+    }
+    assert!(run > 0);
+}
+
+#[test]
 fn runaway_motions_are_errors() {
     let scene = moving("{ velocity = [1e308, 0, 0] }");
     let error = scene.bodies[1].pose_at(1e10).unwrap_err();

@@ -73,10 +73,13 @@ pub const MESH_CONVEX_REL: f64 = 2e-6;
 /// Larger: time is lost. Smaller than the bound: a hull may be inconsistent.
 pub const ORIENT_FILTER_REL: f64 = 8.0 * f64::EPSILON;
 
-/// Dimensionless, times the length of an edge. A vertex all of whose edges keep this close to one plane
-/// is no corner. It must exceed [`CLIMB_REL`], or a climb may stop there and miss the far side.
+/// Dimensionless: a slope. A vertex all of whose edges fall by less from one plane is no corner. It must exceed [`CLIMB_REL`], or a climb may stop there and miss the far side.
 /// Larger: blunt corners disappear. Smaller: a climb stops on a plateau.
 pub const BLUNT_REL: f64 = 16.0 * f64::EPSILON;
+
+/// Dimensionless: a slope. Corners with a steeper edge are not tested for bluntness.
+/// Larger: time is lost on real corners. Smaller: a blunt corner with one steep edge is missed.
+pub const NEARLY_FLAT_REL: f64 = 1e-6;
 
 /// Times [`COPLANAR_REL`] of the diameter. How far a left-out point may lie outside the body.
 /// Larger: rounding adds up unseen. Smaller: noisy caps fall into triangles.
@@ -92,9 +95,9 @@ pub const HELD_SLACKS: f64 = 4.0;
 /// 2⁻⁵², where real coordinates are lost.
 pub const SMALLEST_COORDINATE_REL: f64 = 1.0 / (1_u128 << 120) as f64 / (1_u128 << 120) as f64;
 
-/// Dimensionless, times the diameter. An edge of the triangulated hull that a merged face swallowed is
-/// kept for climbing when it rises by more than this over the face's sides at its end.
-/// Larger: a climb may stop short by as much on faces that are flat only to rounding. Smaller: climbs
+/// Dimensionless, times its length. An edge of the triangulated hull that a merged face swallowed is kept
+/// for climbing when it rises by more than this over the face's sides at its end.
+/// Larger: a climb may stop short by as much of the body on faces that are flat only to rounding. Smaller: climbs
 /// look at more neighbours.
 pub const CHORD_REL: f64 = 8.0 * f64::EPSILON;
 
@@ -106,7 +109,7 @@ pub const LP_NOISE_REL: f64 = 16.0 * f64::EPSILON;
 /// Dimensionless, for determinants of unit normals. Weights of a growth basis above minus this are
 /// not negative. Larger: the lower bound of a basis fails by as much. Smaller: parallel faces, whose
 /// weights are zero, are refused by rounding.
-pub const RATIO_WEIGHT_REL: f64 = 16.0 * f64::EPSILON;
+pub const RATIO_WEIGHT_REL: f64 = 32.0 * f64::EPSILON;
 
 /// Dimensionless, times the size of x, d and the grown body. A plane is violated beyond this.
 /// Larger: the ratio is too small by as much. Smaller: the basis pivots on rounding.
@@ -137,9 +140,21 @@ pub const RATIO_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
 /// after a jump go through all their planes.
 pub const RATIO_PIVOT_LIMIT: u32 = 64;
 
+/// Pivots. A tracked growth basis that needs more than this, or whose weights have gone negative, is
+/// compared with the one a cold start would take. Larger: jumps are walked off pivot by pivot. Smaller: coherent motions pay for cold starts.
+pub const RATIO_PIVOTS_BEFORE_RESTART: u32 = 1;
+
+/// Steps. A walk over faces that is longer than this looks into the table of directions once.
+/// Larger: jumps are walked face by face. Smaller: short walks pay for the table.
+pub const RATIO_STEPS_BEFORE_JUMP: u32 = 4;
+
 /// Rounds. Cuts of the bracket along a segment that keeps its size. Larger: no cost, since each round
 /// discards a face. Smaller: segments along finely faceted bodies stall.
 pub const RATIO_CUT_LIMIT: u32 = 200;
+
+/// Sides times sides. Contacts of larger faces give an inner point in place of their centroid.
+/// Larger: two cylinders end to end take a millisecond. Smaller: ordinary faces lose their centroid.
+pub const RATIO_OUTLINE_PRODUCT: usize = 4096;
 
 /// Sides. Faces with more are searched by bisection. Larger: caps of cylinders are scanned side by
 /// side. Smaller: bisection where a scan is faster.
@@ -215,3 +230,7 @@ impl Tolerance {
         self.length().max(distance.abs() * GAP_REL)
     }
 }
+
+/// Dimensionless. Relative difference within which a reproduced number counts as the printed or derived one.
+/// Larger: a wrong digit passes. Smaller: the rounding of poses and hulls fails a right one.
+pub const AGREEMENT_REL: f64 = 1e-10;

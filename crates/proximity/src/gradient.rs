@@ -1,8 +1,7 @@
 //! The derivative of the signed distance by the poses of both bodies.
 //!
-//! Source: φ = max over unit n of min_B n·b − max_A n·a (algorithms of section 2 of the dossier; the
-//! envelope theorem): where the best n and its supporting points are unique, moving a body changes φ as
-//! it moves that point along n.
+//! Source: the envelope theorem on φ = max over unit n of min_B n·b − max_A n·a: where the best n and its
+//! supporting points are unique, moving a body changes φ as it moves that point along n.
 //! Differs: where they are not unique the derivative is refused with a reason, never guessed.
 //! Ends because: one locus, and one more query when the bodies overlap.
 //! Cost: O(vertices).

@@ -5,6 +5,7 @@
 
 mod answer;
 mod certify;
+mod double;
 mod error;
 mod frame;
 mod gradient;

@@ -1,4 +1,5 @@
 //! What allocates and what does not, beyond the trackers of the conformance suite.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use clearance_geometry::{Body, DVec3, HalfSpace, Pose};
 use clearance_proximity::{Scratch, Tracker};

@@ -1,4 +1,5 @@
 //! The suite of tests that every tracker passes.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use clearance_geometry::{Body, Polytope, Pose};
 use clearance_proximity::{PolytopeTracker, Proximity, Tracker};

@@ -1,5 +1,6 @@
 //! The catalogue of degenerate positions: a test each, at three scales, near the origin and a million
 //! sizes away from it. Every answer goes through the checker, both ways round.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use clearance_geometry::{Body, DMat3, DVec3, Polytope, Pose};
 use clearance_proximity::{Proximity, State, distance};

@@ -1,11 +1,11 @@
 //! The reference kernel against brute force over all feature pairs.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod lin_canny_oracle;
 
 use clearance_geometry::{DMat3, DQuat, DVec3, EdgeId, FaceId, Feature, Polytope, Pose, VertexId};
-use clearance_proximity::Ended;
 use clearance_proximity::lin_canny::{Cells, Escape, Options, Relation, Walk, closest_features};
+use clearance_proximity::{Ended, distance};
 use clearance_testkit::check_proximity;
 use lin_canny_oracle::{Rng, Solid, bipyramid, cuboid, icosphere, prism, random_solid, truth};
 
@@ -139,7 +139,6 @@ fn every_start(a: &Body, b: &Body) -> Vec<[Feature; 2]> {
 #[derive(Default, Debug)]
 struct Tally {
     separated: usize,
-    touching: usize,
     overlapping: usize,
     near: usize,
     failures: Vec<String>,
@@ -510,6 +509,72 @@ fn swapped_bodies_give_the_mirrored_answer() {
             assert!((mirrored.normal - two.normal).length() < 1e-9);
         }
     }
+}
+
+#[test]
+fn large_bodies_prove_their_answers() {
+    // A separated answer is proved by its own normal, an overlap by its common point: no oracle is needed, so
+    // that the bodies can be large and the gaps small, of either sign.
+    let count = std::env::var("LIN_CANNY_LARGE").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    let mut rng = Rng(51);
+    let (mut apart, mut overlapping, mut pairs, mut failures) = (0, 0, 0, Vec::new());
+    for _ in 0..count {
+        let bodies = [0, 1].map(|_| {
+            let points = 10 + rng.below(300);
+            let stretch = 10.0_f64.powf(-rng.range(0.0, 3.0));
+            let rotation = DMat3::from_quat(rng.rotation());
+            let solid = Solid::hull(&mut rng, points).scaled(DVec3::new(1.0, stretch, rng.range(0.1, 1.0)));
+            Body::of(&solid.map(rotation, DVec3::ZERO))
+        });
+        let [a, b] = &bodies;
+        let offset = rng.direction() * 3.0;
+        let mut pose = rng.pose(offset);
+        for _ in 0..10 {
+            let far = walk(a, b, &pose, None, SEARCH);
+            let start = Some([a.feature(&mut rng), b.feature(&mut rng)]);
+            for options in [SEARCH, INTERIOR] {
+                let found = walk(a, b, &pose, start, options);
+                pairs += found.work.iterations;
+                if let Err(why) = check(a, b, &pose, &found, 1e-13) {
+                    failures.push(format!("{why}: {found:?}"));
+                }
+                if found.proximity().is_some() { apart += 1 } else { overlapping += 1 }
+            }
+            // Next: a small gap or a small overlap, turned a little.
+            let Some(near) = far.proximity() else { break };
+            let sign = if rng.below(3) == 0 { -1.0 } else { 1.0 };
+            let gap = sign * 10.0_f64.powf(-rng.range(0.0, 13.0));
+            pose = pose.with_translation(pose.translation() - near.normal * (near.signed_distance - gap));
+        }
+    }
+    println!("apart {apart}, overlapping {overlapping}, pairs {pairs}, failures {}", failures.len());
+    assert!(failures.is_empty(), "{}", failures[..failures.len().min(5)].join("\n"));
+    assert!(apart > 2 * count && overlapping > count / 2);
+}
+
+#[test]
+fn both_kernels_agree() {
+    let mut rng = Rng(61);
+    let (mut apart, mut overlapping) = (0, 0);
+    for _ in 0..1500 {
+        let bodies = [0, 1].map(|_| {
+            let points = 4 + rng.below(100);
+            let size = DVec3::new(1.0, rng.range(0.01, 1.0), rng.range(0.1, 1.0));
+            Body::of(&Solid::hull(&mut rng, points).scaled(size))
+        });
+        let [a, b] = &bodies;
+        let offset = rng.direction() * rng.range(0.0, 2.5);
+        let pose = rng.pose(offset);
+        let found = walk(a, b, &pose, Some([a.feature(&mut rng), b.feature(&mut rng)]), INTERIOR);
+        let [solid_a, solid_b] = [a, b].map(|body| clearance_geometry::Body::from(body.polytope.clone()));
+        let other = distance(&solid_a, &solid_b, &pose).unwrap();
+        assert!((found.distance - other.distance).abs() < 1e-13, "{found:?} {other:?}");
+        if other.signed_distance.abs() > 1e-12 {
+            assert_eq!(found.proximity().is_none(), other.state.overlaps(), "{found:?} {other:?}");
+        }
+        if found.proximity().is_some() { apart += 1 } else { overlapping += 1 }
+    }
+    assert!(apart > 300 && overlapping > 300, "{apart} {overlapping}");
 }
 
 #[test]

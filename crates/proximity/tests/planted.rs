@@ -1,4 +1,5 @@
 //! Bodies built so that the answer is known.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use clearance_geometry::Body;
 use clearance_proximity::{State, distance};

@@ -1,8 +1,10 @@
 //! Random pairs of all families, scales and offsets, every answer verified by its own bounds.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use clearance_geometry::{Body, HalfSpace, Pose};
-use clearance_proximity::{Proximity, Scratch, State, certify, distance};
-use clearance_testkit::generate::{Pool, arrange};
+use clearance_geometry::{Body, DVec3, HalfSpace, Polytope, Pose};
+use clearance_proximity::{Proximity, Scratch, State, Tracker, certify, distance};
+use clearance_testkit::data::{data_or_skip, obj_points};
+use clearance_testkit::generate::{Pool, Wander, arrange};
 use clearance_testkit::oracle::{Placement, SmallHull, standing};
 use clearance_testkit::{Random, check_proximity, check_query, check_tolerance};
 use std::collections::BTreeMap;
@@ -97,4 +99,32 @@ fn random_half_spaces_are_right() {
     assert!((0.2..0.6).contains(&count(&states, &[State::Separated])), "{states:?}");
     assert!((0.05..0.5).contains(&count(&states, &[State::Penetrating])), "{states:?}");
     assert!((0.1..0.6).contains(&count(&states, &[State::BInsideA])), "{states:?}");
+}
+
+/// Hulls of scanned and modelled objects, tumbling past and into each other.
+#[test]
+fn hulls_of_real_meshes_are_right() {
+    let names = ["meshes/ycb-power-drill.obj", "meshes/ycb-banana.obj", "meshes/bunny-small.obj"];
+    let mut bodies = Vec::new();
+    for name in names {
+        let Some(file) = data_or_skip("hulls_of_real_meshes_are_right", name) else { return };
+        let points = obj_points(&file);
+        let middle = points.iter().sum::<DVec3>() / points.len() as f64;
+        let size = points.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
+        let unit: Vec<DVec3> = points.iter().map(|&p| (p - middle) / size).collect();
+        bodies.push(Body::from(Polytope::from_points(&unit).unwrap()));
+    }
+    let mut apart = 0;
+    for (i, a) in bodies.iter().enumerate() {
+        for (j, b) in bodies.iter().enumerate() {
+            let mut tracker = Tracker::new();
+            let mut ask = |a: &Body, b: &Body, pose: &Pose| tracker.update(a, b, pose).unwrap();
+            for (step, pose) in Wander::new((3 * i + j) as u64, 5.0, 0.3, 2.2).take(60).enumerate() {
+                let (p, _) = check_query(a, b, &pose, &mut ask)
+                    .unwrap_or_else(|fault| panic!("{} and {}, step {step}: {fault}", names[i], names[j]));
+                apart += usize::from(p.state == State::Separated);
+            }
+        }
+    }
+    assert!((100..440).contains(&apart), "{apart} of 540 apart");
 }

@@ -1,5 +1,5 @@
 //! Gradients of the ratio by central differences, and the balance of the two wrenches.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod ratio_common;
 
@@ -35,7 +35,7 @@ fn gradient_error(poses: [Pose; 2], ask: impl Fn(&Pose) -> Growth) -> Option<f64
     let size = gradients.iter().flatten().fold(0.0_f64, |most, g| most.max(g.abs()));
     let mut worst = 0.0_f64;
     for body in 0..2 {
-        for component in 0..6 {
+        for (component, gradient) in gradients[body].into_iter().enumerate() {
             let at = |by: f64| {
                 let mut moved = poses;
                 moved[body] = nudged(&poses[body], component, by);
@@ -46,7 +46,7 @@ fn gradient_error(poses: [Pose; 2], ask: impl Fn(&Pose) -> Growth) -> Option<f64
                 return None;
             }
             let difference = (after.ratio - before.ratio) / (2.0 * STEP);
-            worst = worst.max((difference - gradients[body][component]).abs() / size);
+            worst = worst.max((difference - gradient).abs() / size);
         }
     }
     Some(worst)

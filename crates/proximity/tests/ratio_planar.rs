@@ -1,5 +1,5 @@
 //! The ratio metric of polygons.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod ratio_common;
 

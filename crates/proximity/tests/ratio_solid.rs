@@ -1,5 +1,5 @@
 //! The ratio metric of polytopes against independent oracles.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod ratio_common;
 
@@ -253,7 +253,7 @@ fn planted_answers_are_found() {
     let mut random = Random(8);
     for _ in 0..2000 {
         let r = 10.0_f64.powf(random.range(-1.0, 1.0));
-        let mut a = random_solid(&mut random, 0.5, 1.0).build();
+        let a = random_solid(&mut random, 0.5, 1.0).build();
         let face = clearance_geometry::FaceId(random.below(a.face_count()) as u32);
         let b = random_solid(&mut random, 0.5, 1.0).build();
         let rotation = random.rotation();
@@ -274,8 +274,6 @@ fn planted_answers_are_found() {
             assert!((growth.point - (a.center() + x)).length() < 1e-11 * (1.0 + r), "{growth:?}");
             assert_eq!(growth.event(), Some(ratio::EventKind::CornerOnFace));
         }
-        a = b;
-        assert!(a.inradius() > 0.0);
     }
 }
 

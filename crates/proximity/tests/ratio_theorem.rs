@@ -1,5 +1,5 @@
 //! Theorem 2.16 of 002: the ratio metric and the signed distance bound each other.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod ratio_common;
 

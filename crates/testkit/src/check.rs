@@ -91,10 +91,11 @@ pub fn check_proximity(a: &Body, b: &Body, pose_ab: &Pose, p: &Proximity) -> Res
         .separation(&shape_b, &place, p.normal)
         .ok_or_else(|| "the normal bounds nothing: it is not that of the half-space".to_string())?;
     margins.gap = (p.signed_distance - lower).abs() / tolerance;
-    let residual = if let Ended::Stalled { residual } = p.ended { residual / tolerance } else { 0.0 };
-    demand(margins.gap <= 1.0 + residual, || {
+    // An honest residual does not excuse an answer: it must be right all the same.
+    demand(margins.gap <= 1.0, || {
+        let how = if let Ended::Stalled { .. } = p.ended { "stalled at" } else { "signed distance" };
         format!(
-            "signed distance {:e}, but its normal proves {lower:e}: {:.3} tolerances",
+            "{how} {:e}, but its normal proves {lower:e}: {:.3} tolerances",
             p.signed_distance, margins.gap
         )
     })?;

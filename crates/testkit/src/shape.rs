@@ -100,6 +100,23 @@ impl<'a> Shape<'a> {
         }
     }
 
+    /// How far a point of this body's frame lies outside it; the distance from a body without inside.
+    fn beyond(&self, point: Double3) -> f64 {
+        match self {
+            Self::HalfSpace(half_space) => {
+                let plane = half_space.plane();
+                (point.dot(plane.normal.into()) - Double::from(plane.offset)).value()
+            }
+            Self::Points(polytope, points) if polytope.face_count() == 0 => {
+                let corners: Vec<Double3> = points.iter().map(|&p| p.into()).collect();
+                point_polygon(point, &corners).value()
+            }
+            Self::Points(polytope, _) => (0..polytope.face_count())
+                .map(|f| beyond_face(polytope, FaceId(f as u32), &[point]))
+                .fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+
     /// How far the worst corner of `other`, moved into this body's frame, lies outside this body;
     /// infinite when this body has no inside or `other` no end.
     pub(crate) fn excess(&self, other: &Shape<'_>, moved: impl Fn(DVec3) -> Double3) -> f64 {
@@ -117,6 +134,22 @@ impl<'a> Shape<'a> {
                 .fold(f64::NEG_INFINITY, f64::max),
         }
     }
+}
+
+/// How far a point in the frame of A lies outside the worse of two bodies; infinite where one has no inside
+/// and the point is off it.
+pub fn excess_of_point(a: &Body, b: &Body, place: &Placement, point: DVec3) -> f64 {
+    let (a, b) = (Shape::new(a), Shape::new(b));
+    let back = Double3::turned_back(&place.rotation, Double3::from(point) - place.translation.into());
+    a.beyond(point.into()).max(b.beyond(back))
+}
+
+/// The corners of every face of a polytope, in the body frame.
+pub fn faces_of(polytope: &Polytope) -> Vec<Vec<DVec3>> {
+    let face = |f: usize| {
+        polytope.sides(FaceId(f as u32)).iter().map(|side| polytope.body_vertex(side.vertex)).collect()
+    };
+    (0..polytope.face_count()).map(face).collect()
 }
 
 /// The farthest of some points beyond a face's plane. The plane comes from the corners in double-double;

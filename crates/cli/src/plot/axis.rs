@@ -147,7 +147,7 @@ fn linear_ticks(low: f64, high: f64, wanted: usize, padded: bool) -> (f64, f64, 
     let decimals = usize::try_from(-(step.log10().floor() as i32)).unwrap_or(0);
     let label = |value: f64| {
         let largest = low.abs().max(high.abs());
-        if largest >= 100_000.0 || largest < 0.001 {
+        if !(0.001..100_000.0).contains(&largest) {
             let text = format!("{value:e}");
             return if value == 0.0 { "0".to_owned() } else { shortened(&text) };
         }

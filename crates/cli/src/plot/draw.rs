@@ -10,15 +10,16 @@ const RIGHT: f64 = 24.0;
 const ROW: f64 = 20.0;
 const ROW_GAP: f64 = 8.0;
 const LEGEND: f64 = 26.0;
+const LEGEND_ROW: f64 = 18.0;
 const LANES_HEAD: f64 = 46.0;
 const INK: &str = "fill=\"#222222\"";
 const FAINT: &str = "fill=\"#666666\"";
 
 pub(super) fn figure(figure: &Figure) -> String {
     let head = if figure.subtitle.is_empty() { 44.0 } else { 64.0 };
-    let heights: Vec<f64> = figure.panels.iter().map(height).collect();
-    let bottom = 52.0;
     let left = left_margin(figure);
+    let heights: Vec<f64> = figure.panels.iter().map(|panel| height(panel, left)).collect();
+    let bottom = 52.0;
     let mut svg = Svg::new(WIDTH, head + heights.iter().sum::<f64>() + bottom);
     svg.words((left, 28.0), Anchor::Start, 18.0, &format!("{INK} font-weight=\"bold\""), &figure.title);
     svg.words((left, 48.0), Anchor::Start, 12.5, FAINT, &figure.subtitle);
@@ -44,9 +45,9 @@ fn left_margin(figure: &Figure) -> f64 {
     labels.map(|row| width_of(&row.label, 12.0) + 20.0).fold(NARROWEST_LEFT, f64::max).min(WIDTH / 3.0)
 }
 
-fn height(panel: &Panel) -> f64 {
+fn height(panel: &Panel, left: f64) -> f64 {
     match panel {
-        Panel::Chart(chart) => LEGEND + chart.height + ROW_GAP,
+        Panel::Chart(chart) => legend_height(&legend(chart, left)) + chart.height + ROW_GAP,
         Panel::Lanes(lanes) => LANES_HEAD + lanes.rows.len() as f64 * (ROW + ROW_GAP),
     }
 }
@@ -64,7 +65,9 @@ fn x_values(figure: &Figure) -> impl Iterator<Item = f64> {
 }
 
 fn draw_chart(svg: &mut Svg, chart: &Chart, x: &Ruler, top: f64) {
-    let (top, bottom) = (top + LEGEND, top + LEGEND + chart.height);
+    let legend = legend(chart, x.first());
+    let (head, top) = (top, top + legend_height(&legend));
+    let bottom = top + chart.height;
     let values = chart.series.iter().flat_map(|s| s.points.iter().map(|p| p.1));
     let y = Ruler::new(&chart.y, values, bottom, top, 6, true);
     for band in &chart.bands {
@@ -74,24 +77,38 @@ fn draw_chart(svg: &mut Svg, chart: &Chart, x: &Ruler, top: f64) {
     if chart.zero_line && y.ends().0 <= 0.0 && y.ends().1 >= 0.0 {
         svg.line((x.first(), y.at(0.0)), (x.last(), y.at(0.0)), "#222222", 1.2);
     }
-    svg.words_up((22.0, (top + bottom) / 2.0), 13.0, INK, &chart.y.label);
+    svg.words_up((x.first() - 58.0, (top + bottom) / 2.0), 13.0, INK, &chart.y.label);
     for (at, series) in chart.series.iter().enumerate() {
         draw_series(svg, series, (x, &y), chart.color(at));
     }
+    draw_marks(svg, chart, (x, &y), (top, bottom));
+    draw_legend(svg, &legend, head);
+}
+
+/// Labelled points; a label takes the first place beside its point that is free, or is left out.
+fn draw_marks(svg: &mut Svg, chart: &Chart, (x, y): (&Ruler, &Ruler), (top, bottom): (f64, f64)) {
+    let mut taken: Vec<[f64; 4]> = Vec::new();
     for mark in &chart.marks {
         let at = (x.at(mark.at.0), y.at(mark.at.1));
         svg.dot(at, 4.5, mark.color);
         let wide = width_of(&mark.text, 12.0);
-        let (shift, anchor) =
-            if at.0 + 10.0 + wide > x.last() { (-9.0, Anchor::End) } else { (9.0, Anchor::Start) };
-        let down = if at.1 + 22.0 > bottom { -9.0 } else { 18.0 };
+        let places = [(9.0, 18.0), (-9.0 - wide, 18.0), (9.0, -9.0), (-9.0 - wide, -9.0)];
+        let place = places.into_iter().map(|(dx, dy)| (at.0 + dx, at.1 + dy)).find(|&(left, base)| {
+            let inside =
+                left >= x.first() && left + wide <= x.last() && base - 11.0 >= top && base + 3.0 <= bottom;
+            inside
+                && !taken
+                    .iter()
+                    .any(|t| left < t[2] && t[0] < left + wide && base - 11.0 < t[3] && t[1] < base + 3.0)
+        });
+        let Some((left, base)) = place else { continue };
+        taken.push([left, base - 11.0, left + wide, base + 3.0]);
         let halo = format!(
             "fill=\"{}\" font-weight=\"bold\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"",
             mark.color
         );
-        svg.words((at.0 + shift, at.1 + down), anchor, 12.0, &halo, &mark.text);
+        svg.words((left, base), Anchor::Start, 12.0, &halo, &mark.text);
     }
-    draw_legend(svg, chart, (x.first(), top - 10.0));
 }
 
 fn draw_grid(svg: &mut Svg, x: &Ruler, y: &Ruler, top: f64, bottom: f64) {
@@ -103,11 +120,16 @@ fn draw_grid(svg: &mut Svg, x: &Ruler, y: &Ruler, top: f64, bottom: f64) {
         let at = y.at(*value);
         svg.line((x.first(), at), (x.last(), at), if label.is_some() { "#e3e3e3" } else { "#f2f2f2" }, 1.0);
         if let Some(label) = label {
-            svg.words((x.first() - 8.0, at + 4.0), Anchor::End, 12.0, INK, label);
+            svg.words((x.first() - 8.0, at + 4.0), Anchor::End, 12.0, INK, &minus(label));
         }
     }
     svg.line((x.first(), top), (x.first(), bottom), "#222222", 1.0);
     svg.line((x.first(), bottom), (x.last(), bottom), "#222222", 1.0);
+}
+
+/// A number with a true minus sign.
+fn minus(number: &str) -> String {
+    number.replace('-', "−")
 }
 
 fn draw_series(svg: &mut Svg, series: &Series, (x, y): (&Ruler, &Ruler), color: Color) {
@@ -149,21 +171,65 @@ fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// Lines and band colours in one row above the chart.
-fn draw_legend(svg: &mut Svg, chart: &Chart, (mut x, y): (f64, f64)) {
-    for (at, series) in chart.series.iter().enumerate().filter(|(_, s)| !s.name.is_empty()) {
-        let color = chart.color(at);
-        svg.polyline(&[(x, y - 4.0), (x + 24.0, y - 4.0)], color, series.dashed);
-        if series.dots {
-            svg.dot((x + 12.0, y - 4.0), 3.6, color);
+/// One entry of a legend.
+struct Entry<'a> {
+    name: &'a str,
+    color: Color,
+    /// The line it stands for; none for the colour of a band.
+    line: Option<&'a Series>,
+    /// Where it starts, and in which row.
+    x: f64,
+    row: usize,
+}
+
+/// Lines and band colours, laid out in as many rows as they need.
+fn legend(chart: &Chart, left: f64) -> Vec<Entry<'_>> {
+    let lines = chart.series.iter().enumerate().map(|(at, series)| Entry {
+        name: &series.name,
+        color: chart.color(at),
+        line: Some(series),
+        x: 0.0,
+        row: 0,
+    });
+    let bands = chart.key.iter().map(|(name, color)| Entry { name, color, line: None, x: 0.0, row: 0 });
+    let (mut x, mut row) = (left, 0);
+    lines
+        .chain(bands)
+        .filter(|entry| !entry.name.is_empty())
+        .map(|entry| {
+            let wide = swatch(entry.line) + width_of(entry.name, 12.5);
+            if x > left && x + wide > WIDTH - RIGHT {
+                (x, row) = (left, row + 1);
+            }
+            let at = x;
+            x += wide + 18.0;
+            Entry { x: at, row, ..entry }
+        })
+        .collect()
+}
+
+/// Room for the piece of line or colour before a name.
+fn swatch(line: Option<&Series>) -> f64 {
+    if line.is_some() { 30.0 } else { 22.0 }
+}
+
+fn legend_height(legend: &[Entry<'_>]) -> f64 {
+    LEGEND + LEGEND_ROW * legend.last().map_or(0, |entry| entry.row) as f64
+}
+
+fn draw_legend(svg: &mut Svg, legend: &[Entry<'_>], top: f64) {
+    for entry in legend {
+        let (x, y) = (entry.x, top + LEGEND - 10.0 + LEGEND_ROW * entry.row as f64);
+        match entry.line {
+            Some(series) => {
+                svg.polyline(&[(x, y - 4.0), (x + 24.0, y - 4.0)], entry.color, series.dashed);
+                if series.dots {
+                    svg.dot((x + 12.0, y - 4.0), 3.6, entry.color);
+                }
+            }
+            None => svg.rect([x, y - 11.0, 16.0, 12.0], entry.color, 0.25, ""),
         }
-        svg.words((x + 30.0, y), Anchor::Start, 12.5, INK, &series.name);
-        x += 30.0 + width_of(&series.name, 12.5) + 18.0;
-    }
-    for (name, color) in &chart.key {
-        svg.rect([x, y - 11.0, 16.0, 12.0], color, 0.25, "");
-        svg.words((x + 22.0, y), Anchor::Start, 12.5, INK, name);
-        x += 22.0 + width_of(name, 12.5) + 18.0;
+        svg.words((x + swatch(entry.line), y), Anchor::Start, 12.5, INK, entry.name);
     }
 }
 
@@ -201,7 +267,7 @@ fn draw_x_axis(svg: &mut Svg, label: &str, x: &Ruler, top: f64) {
         let long = if text.is_some() { 5.0 } else { 3.0 };
         svg.line((at, top), (at, top + long), "#222222", 1.0);
         if let Some(text) = text {
-            svg.words((at, top + 19.0), Anchor::Middle, 12.0, INK, text);
+            svg.words((at, top + 19.0), Anchor::Middle, 12.0, INK, &minus(text));
         }
     }
     svg.line((x.first(), top), (x.last(), top), "#222222", 1.0);

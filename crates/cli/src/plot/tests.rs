@@ -69,3 +69,20 @@ fn long_lines_are_thinned_without_losing_extremes() {
     // The spike reaches the top of the plotted area.
     assert!(svg.contains(",70.00"), "the spike is gone");
 }
+
+#[test]
+fn long_legends_take_more_rows() {
+    let names = |count: usize| {
+        let mut chart = Chart::new(Axis::linear("y"));
+        for k in 0..count {
+            chart = chart
+                .with(Series::line(format!("body number {k} – another body"), vec![(0.0, 1.0), (1.0, 2.0)]));
+        }
+        Figure::new("t", Axis::linear("x")).with(Panel::Chart(chart)).to_svg()
+    };
+    let height = |svg: &str| -> f64 {
+        svg.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+    };
+    assert!(height(&names(12)) > height(&names(2)) + 17.0);
+    check_document(&names(12));
+}

@@ -48,6 +48,7 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
         vertex_labels: boundary.vertex_labels,
         ring_starts: rings.starts,
         ring_ends: rings.ends,
+        most_slack: rings.spokes.iter().map(|spoke| f64::from(spoke.slack)).fold(0.0, f64::max),
         spokes: rings.spokes,
         spoke_edges: rings.edges,
         spoke_faces: rings.faces,

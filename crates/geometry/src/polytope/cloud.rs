@@ -78,7 +78,7 @@ impl Cloud {
     fn boundary(&self, input: &[DVec3], slack: f64) -> Result<Boundary, PolytopeError> {
         let all: Vec<u32> = (0..self.points.len() as u32).collect();
         let Polygons { mut loops, mut chords } =
-            reduce(&self.points, &all, slack, self.size).map_err(|e| self.error(e))?;
+            reduce(&self.points, &all, slack).map_err(|e| self.error(e))?;
         let mut place = vec![u32::MAX; self.points.len()];
         for &corner in loops.iter().flatten() {
             place[corner as usize] = 0;

@@ -6,6 +6,7 @@
 //! diameters from its origin therefore keeps all its digits.
 
 mod assemble;
+mod blunt;
 mod build;
 mod cloud;
 mod given;
@@ -141,6 +142,8 @@ pub(crate) struct Data {
     /// End of each vertex's ring; chords follow, which only a climb reads.
     pub(crate) ring_ends: Vec<u32>,
     pub(crate) spokes: Vec<Spoke>,
+    /// The largest slack of a spoke.
+    pub(crate) most_slack: f64,
     pub(crate) spoke_edges: Vec<EdgeId>,
     pub(crate) spoke_faces: Vec<FaceId>,
     pub(crate) edges: Vec<Edge>,

@@ -7,6 +7,7 @@
 //! Not promised: a least set of corners. A dropped point lies within a few slacks of the result; where
 //! that cannot be kept, or the polygons do not close, only what is exactly coplanar is merged.
 
+use super::blunt::blunt_corners;
 use super::hull::{Hull, NoHull, hull};
 use super::merge::{Inconsistent, degrees, exact_groups, groups, loops};
 use super::twofold::{area_vector, unit};
@@ -29,25 +30,25 @@ struct Merged {
     loops: Vec<Vec<u32>>,
 }
 
+/// Shares of the slack that are tried in turn: features the size of the slack, which cannot be merged
+/// into a convex body with all of it, often can with less.
+const FALLING_SLACKS: [f64; 3] = [1.0, 0.25, 0.0625];
+
 /// Rounds of dropping before only exact coplanarity counts; input that is clean to rounding takes one
 /// or two.
 const MOST_ROUNDS: usize = 32;
 
 /// The polygons of the hull of `candidates`, as loops over the points, counter-clockwise seen from
 /// outside. Triangles merge within `slack`, a length, or where that fails or is zero, only when they
-/// are exactly coplanar. `size` is the extent of the points.
-pub(crate) fn reduce(
-    points: &[DVec3],
-    candidates: &[u32],
-    slack: f64,
-    size: f64,
-) -> Result<Polygons, NoHull> {
+/// are exactly coplanar.
+pub(crate) fn reduce(points: &[DVec3], candidates: &[u32], slack: f64) -> Result<Polygons, NoHull> {
     let whole = hull(points, candidates, &[], tolerance::FLAT_REL)?;
-    let merged = match within(points, &whole, slack) {
+    let merged = FALLING_SLACKS.iter().find_map(|share| within(points, &whole, share * slack));
+    let merged = match merged {
         Some(merged) => merged,
         None => exactly(points, whole)?,
     };
-    let chords = chords(points, &merged, tolerance::CHORD_REL * size);
+    let chords = chords(points, &merged);
     Ok(Polygons { loops: merged.loops, chords })
 }
 
@@ -81,7 +82,7 @@ fn within(points: &[DVec3], whole: &Hull, slack: f64) -> Option<Merged> {
         let (mut kept, mut dropped) = sort_out(&whole, |point| degrees[point as usize] >= 3);
         if dropped.is_empty() {
             let loops = loops(points.len(), &whole.triangles, &groups).ok()?;
-            let flat = flat_corners(points, &loops, slack);
+            let flat = flat_corners(points, &whole, &loops, slack);
             if flat.iter().all(|&flat| !flat) {
                 let holds = holds(points, &loops, slack);
                 return holds.then(|| Merged { whole: whole.into_owned(), groups, loops });
@@ -108,18 +109,16 @@ fn sort_out(whole: &Hull, pass: impl Fn(u32) -> bool) -> (Vec<u32>, Vec<u32>) {
 /// Corners that are not corners within `slack`: those near the chord between their neighbours on some
 /// face or inside it, and those whose edges all lie in one plane within rounding, where a climb would stop. No two
 /// neighbours on a loop are marked at once.
-fn flat_corners(points: &[DVec3], loops: &[Vec<u32>], slack: f64) -> Vec<bool> {
+fn flat_corners(points: &[DVec3], whole: &Hull, loops: &[Vec<u32>], slack: f64) -> Vec<bool> {
     let at = |i: u32| points[i as usize];
     let mut near_chord = vec![false; points.len()];
-    let mut normals = vec![DVec3::ZERO; points.len()];
     let faces: Vec<DVec3> = loops.iter().map(|face| unit(area_vector(face.iter().map(|&i| at(i))))).collect();
-    let mut wedges: Vec<(u32, u32, u32, u32)> = Vec::new();
+    let mut wedges: Vec<[u32; 3]> = Vec::new();
     for (face, corners) in loops.iter().enumerate() {
         let n = corners.len();
         for i in 0..n {
             let (before, corner, after) = (corners[(i + n - 1) % n], corners[i], corners[(i + 1) % n]);
-            wedges.push((corner, before, after, face as u32));
-            normals[corner as usize] += faces[face];
+            wedges.push([corner, before, after]);
             let chord = at(after) - at(before);
             let share = (chord.dot(at(corner) - at(before)) / chord.length_squared()).clamp(0.0, 1.0);
             let distance = at(corner).distance(at(before) + share * chord);
@@ -129,21 +128,14 @@ fn flat_corners(points: &[DVec3], loops: &[Vec<u32>], slack: f64) -> Vec<bool> {
             near_chord[corner as usize] |= distance <= limit;
         }
     }
-    let mut blunt = vec![true; points.len()];
-    for &(corner, _, after, face) in &wedges {
-        let normal = normals[corner as usize].normalize_or_zero();
-        let edge = at(after) - at(corner);
-        let level = normal.dot(edge).abs() <= tolerance::BLUNT_REL * edge.length();
-        // On the rim of a thin plate the edges are level too, but the faces look both ways.
-        blunt[corner as usize] &= level && normal.dot(faces[face as usize]) > 0.5;
-    }
+    let blunt = blunt_corners(points, whole);
     // The highest number goes first, so that of two near-duplicates the first given stays.
     wedges.sort_unstable_by(|a, b| b.cmp(a));
     let mut flat = vec![false; points.len()];
-    for around in wedges.chunk_by(|a, b| a.0 == b.0) {
-        let corner = around[0].0 as usize;
+    for around in wedges.chunk_by(|a, b| a[0] == b[0]) {
+        let corner = around[0][0] as usize;
         if near_chord[corner] || blunt[corner] {
-            flat[corner] = around.iter().all(|w| !flat[w.1 as usize] && !flat[w.2 as usize]);
+            flat[corner] = around.iter().all(|w| !flat[w[1] as usize] && !flat[w[2] as usize]);
         }
     }
     flat
@@ -171,8 +163,8 @@ fn holds(points: &[DVec3], loops: &[Vec<u32>], slack: f64) -> bool {
 }
 
 /// The edges of the triangles within a face that rise out of the cone of the face's sides at their
-/// start by more than `limit`, a length.
-fn chords(points: &[DVec3], merged: &Merged, limit: f64) -> Vec<[u32; 2]> {
+/// start by more than rounding.
+fn chords(points: &[DVec3], merged: &Merged) -> Vec<[u32; 2]> {
     let at = |i: u32| points[i as usize];
     // Corners with those before and after them in a face.
     let mut wedges: Vec<[u32; 3]> = Vec::new();
@@ -185,7 +177,7 @@ fn chords(points: &[DVec3], merged: &Merged, limit: f64) -> Vec<[u32; 2]> {
         let [u, w, x] = [before, after, to].map(|i| at(i) - at(corner));
         let normal = area_vector([corner, after, before].iter().map(|&i| at(i)));
         let in_cone = normal.dot(x.cross(u)) >= 0.0 && normal.dot(w.cross(x)) >= 0.0;
-        in_cone && normal.dot(x) <= limit * normal.length()
+        in_cone && normal.dot(x).abs() <= tolerance::CHORD_REL * x.length() * normal.length()
     };
     let mut chords = Vec::new();
     for (triangle, group) in merged.whole.triangles.iter().zip(&merged.groups) {

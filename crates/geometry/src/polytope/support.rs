@@ -1,7 +1,9 @@
 //! The vertex of a polytope farthest in a direction, by climbing over the vertex graph.
 //!
 //! Source: Cameron (1997), hill climbing for GJK; 003 section 3.2 for the neighbourhoods.
-//! Ends because: a step is taken only when its gain exceeds the rounding of the product that shows it,
+//! Differs: from the source in that steps of rounding are refused, and that where a spoke is level within
+//! rounding the climb also looks beyond its end.
+//! Ends because: a step is taken only when its gain exceeds the rounding of the products that show it,
 //! so the true height grows with every step and no vertex is met twice.
 //! Cost: the degrees of the vertices passed; O(1) tracked, O(√n) to O(n) after a jump without the table.
 //! Not promised: which vertex, when several are equally far within rounding.
@@ -81,24 +83,48 @@ impl Data {
     pub(crate) fn climb(&self, from: VertexId, direction: DVec3, length: f64) -> VertexId {
         let mut at = from;
         loop {
-            let spokes = self.climb_spokes(at);
-            let (mut best, mut next) = (0.0, at.0);
+            let (mut best, mut next) = (f64::NEG_INFINITY, at.0);
             let mut slack = 0.0_f32;
-            for spoke in spokes {
+            for spoke in self.climb_spokes(at) {
                 let gain = spoke.vector.dot(direction);
                 let better = gain > best;
                 best = select_unpredictable(better, gain, best);
                 next = select_unpredictable(better, spoke.vertex.0, next);
                 slack = select_unpredictable(better, spoke.slack, slack);
             }
-            // A gain must beat its own rounding; where the largest does not, a shorter spoke may.
+            // A gain must beat its own rounding.
             if best <= f64::from(slack) * length {
-                match spokes.iter().find(|s| s.vector.dot(direction) > f64::from(s.slack) * length) {
-                    Some(spoke) if best > 0.0 => next = spoke.vertex.0,
-                    _ => return at,
+                // Where every spoke falls by more than any rounding, this is the top.
+                if best <= -self.most_slack * length {
+                    return at;
+                }
+                match self.over_the_brow(at, direction, length) {
+                    Some(higher) => next = higher.0,
+                    None => return at,
                 }
             }
             at = VertexId(next);
         }
+    }
+
+    /// A neighbour that is higher by more than rounding although another seemed higher still, else a
+    /// neighbour's neighbour beyond a spoke that is level within rounding: at blunt corners every spoke
+    /// may be level and the far side of the body yet higher.
+    #[cold]
+    fn over_the_brow(&self, at: VertexId, direction: DVec3, length: f64) -> Option<VertexId> {
+        let gain = |spoke: &Spoke| spoke.vector.dot(direction);
+        let rounding = |spoke: &Spoke| f64::from(spoke.slack) * length;
+        let spokes = self.climb_spokes(at);
+        if let Some(spoke) = spokes.iter().find(|spoke| gain(spoke) > rounding(spoke)) {
+            return Some(spoke.vertex);
+        }
+        for level in spokes.iter().filter(|spoke| gain(spoke) >= -rounding(spoke)) {
+            let beyond = self.climb_spokes(level.vertex);
+            let least = rounding(level) - gain(level);
+            if let Some(spoke) = beyond.iter().find(|spoke| gain(spoke) > rounding(spoke) + least) {
+                return Some(spoke.vertex);
+            }
+        }
+        None
     }
 }

@@ -28,9 +28,12 @@ pub(super) struct Limits {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Outcome {
     /// The simplex carries the nearest point, as far as rounding shows.
-    Apart,
-    /// As [`Outcome::Apart`], cut short by the limit.
-    Limit,
+    Apart {
+        /// The corners that face each other most along the last direction.
+        facing: [VertexId; 2],
+        /// Whether the limit cut the search short.
+        limit: bool,
+    },
     /// The origin lies in the simplex or within rounding of it.
     Meeting,
     /// Separated by more than the margin.
@@ -78,6 +81,7 @@ pub(super) fn search(
         *corner = difference(a, b, pose, corner.vertices());
     }
     let mut shortest = f64::INFINITY;
+    let mut facing = simplex.corners()[0].vertices();
     for _ in 0..limits.iterations {
         work.iterations += 1;
         let Some(nearest) = simplex.nearest() else {
@@ -88,22 +92,22 @@ pub(super) fn search(
             return Outcome::Meeting;
         }
         if length >= shortest {
-            return Outcome::Apart;
+            return Outcome::Apart { facing, limit: false };
         }
         shortest = length;
-        let from = simplex.corners()[0].vertices();
-        let corner = difference(a, b, pose, support(a, b, pose, nearest, length, from));
+        facing = support(a, b, pose, nearest, length, facing);
+        let corner = difference(a, b, pose, facing);
         work.supports += 1;
         let lower = nearest.dot(corner.w) / length;
         if lower > limits.margin {
             return Outcome::Clear { lower };
         }
         if length - lower <= tol.length() || simplex.holds(&corner) {
-            return Outcome::Apart;
+            return Outcome::Apart { facing, limit: false };
         }
         simplex.push(corner);
     }
-    Outcome::Limit
+    Outcome::Apart { facing, limit: true }
 }
 
 /// Facing corners along the line of the centres.

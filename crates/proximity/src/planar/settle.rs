@@ -36,8 +36,14 @@ enum Pair {
     SideOfB(VertexId, usize),
 }
 
-/// The nearest pair of features around two corners.
-pub(super) fn around(a: &Polygon, b: &Polygon, pose: &PlanarPose, vertices: [VertexId; 2]) -> Settled {
+/// The nearest pair of features around two corners; `touch` is the noise of coordinates, a length.
+pub(super) fn around(
+    a: &Polygon,
+    b: &Polygon,
+    pose: &PlanarPose,
+    vertices: [VertexId; 2],
+    touch: f64,
+) -> Settled {
     let [va, vb] = vertices;
     let apart = gjk::difference(a, b, pose, vertices).w;
     let mut best = (apart.length_squared(), Pair::Vertices(vertices));
@@ -49,14 +55,14 @@ pub(super) fn around(a: &Polygon, b: &Polygon, pose: &PlanarPose, vertices: [Ver
     for q in [vb, b.previous(vb), b.next(vb)] {
         let point = pose.apply(b.vertex(q));
         for side in sides_at(a, va) {
-            let (distance_sq, end) = to_side(a, side, point);
+            let (distance_sq, end) = to_side(a, side, point, touch);
             offer(distance_sq, end.map_or(Pair::SideOfA(side, q), |v| Pair::Vertices([v, q])));
         }
     }
     for p in [va, a.previous(va), a.next(va)] {
         let point = pose.apply_inverse(a.vertex(p));
         for side in sides_at(b, vb) {
-            let (distance_sq, end) = to_side(b, side, point);
+            let (distance_sq, end) = to_side(b, side, point, touch);
             offer(distance_sq, end.map_or(Pair::SideOfB(p, side), |v| Pair::Vertices([p, v])));
         }
     }
@@ -69,14 +75,15 @@ pub(super) fn walk(
     b: &Polygon,
     pose: &PlanarPose,
     from: [VertexId; 2],
+    touch: f64,
     work: &mut Work,
 ) -> Settled {
-    let mut best = around(a, b, pose, from);
+    let mut best = around(a, b, pose, from, touch);
     for _ in 0..WALK_STEPS {
         if best.vertices == from {
             break;
         }
-        let next = around(a, b, pose, best.vertices);
+        let next = around(a, b, pose, best.vertices, touch);
         if next.distance >= best.distance {
             break;
         }
@@ -137,9 +144,9 @@ fn sides_at(body: &Polygon, vertex: VertexId) -> impl Iterator<Item = usize> {
 }
 
 /// Squared distance of a point from a side, and the corner that is nearest if one is. A point behind
-/// the side is infinitely far: another side is nearer, or the bodies overlap.
+/// the side by more than noise is infinitely far: another side is nearer, or the bodies overlap.
 #[inline]
-fn to_side(body: &Polygon, side: usize, point: DVec2) -> (f64, Option<VertexId>) {
+fn to_side(body: &Polygon, side: usize, point: DVec2, touch: f64) -> (f64, Option<VertexId>) {
     let edge = &body.sides()[side];
     let from_tail = point - body.vertex(edge.vertices[0]);
     let along = from_tail.dot(edge.vector);
@@ -151,7 +158,7 @@ fn to_side(body: &Polygon, side: usize, point: DVec2) -> (f64, Option<VertexId>)
         return (from_head.length_squared(), Some(edge.vertices[1]));
     }
     let height = edge.normal.dot(from_tail);
-    if height > 0.0 { (height * height, None) } else { (f64::INFINITY, None) }
+    if height >= -touch { (height * height, None) } else { (f64::INFINITY, None) }
 }
 
 fn settled(a: &Polygon, b: &Polygon, pose: &PlanarPose, pair: Pair) -> Settled {
@@ -182,11 +189,11 @@ fn settled(a: &Polygon, b: &Polygon, pose: &PlanarPose, pair: Pair) -> Settled {
     }
 }
 
-/// Height of a point over a side, and the end of the side that is nearer.
+/// Distance of a point from the line of a side, and the end of the side that is nearer.
 fn over_side(body: &Polygon, side: usize, point: DVec2) -> (f64, VertexId) {
     let edge = &body.sides()[side];
     let offsets = edge.vertices.map(|v| point - body.vertex(v));
     // The nearer end has less to lose in the product.
     let end = usize::from(offsets[1].length_squared() < offsets[0].length_squared());
-    (edge.normal.dot(offsets[end]), edge.vertices[end])
+    (edge.normal.dot(offsets[end]).abs(), edge.vertices[end])
 }

@@ -36,6 +36,8 @@ pub struct Tracker {
     simplex: Simplex,
     /// Whether the first corner was next to the closest points of two separated bodies.
     settled: bool,
+    /// The side along whose normal the way out of the last overlap was shortest.
+    way_out: depth::Hint,
     max_iterations: u32,
 }
 
@@ -48,13 +50,19 @@ impl Default for Tracker {
 impl Tracker {
     /// A tracker that knows nothing yet.
     pub fn new() -> Self {
-        Self { simplex: Simplex::default(), settled: false, max_iterations: gjk::MAX_ITERATIONS }
+        Self {
+            simplex: Simplex::default(),
+            settled: false,
+            way_out: None,
+            max_iterations: gjk::MAX_ITERATIONS,
+        }
     }
 
     /// Forgets what was tracked.
     pub fn reset(&mut self) {
         self.simplex.clear();
         self.settled = false;
+        self.way_out = None;
     }
 
     /// Sets the most rounds a single search may take; one that needs more ends in [`Ended::Limit`].
@@ -74,7 +82,7 @@ impl Tracker {
         let tol = frame::tolerance(a, b, &pose);
         self.forget_strangers(a, b);
         if self.settled {
-            let settled = settle::around(a, b, &pose, self.simplex.corners()[0].vertices());
+            let settled = settle::around(a, b, &pose, self.simplex.corners()[0].vertices(), tol.length());
             if settled.distance > tol.length() && settle::is_proved(a, b, &pose, &settled, &tol) {
                 let work = Work { iterations: 1, supports: 1, ..Work::default() };
                 return self.separated(a, &settled, Ended::Converged, work);
@@ -139,14 +147,21 @@ impl Tracker {
         let mut started_over = false;
         loop {
             let outcome = gjk::search(a, b, pose, &mut self.simplex, tol, limits, &mut work);
-            if outcome == Outcome::Meeting {
+            let Outcome::Apart { facing, limit } = outcome else {
+                return self.meeting(a, b, pose, tol, work);
+            };
+            let mut settled = self.nearest_to_simplex(a, b, pose, Some(facing), tol, &mut work);
+            let mut lower = settle::best_lower_bound(a, b, pose, &settled);
+            if started_over && settled.distance - lower > tol.gap(settled.distance) {
+                (settled, lower) = self.rescued(a, b, pose, (settled, lower), tol, &mut work);
+            }
+            if settled.distance <= tol.length() {
                 return self.meeting(a, b, pose, tol, work);
             }
-            let settled = self.nearest_to_simplex(a, b, pose, &mut work);
-            let residual = settled.distance - settle::best_lower_bound(a, b, pose, &settled);
+            let residual = settled.distance - lower;
             let ended = if residual <= tol.gap(settled.distance) {
                 Ended::Converged
-            } else if outcome == Outcome::Limit {
+            } else if limit {
                 Ended::Limit
             } else if started_over {
                 Ended::Stalled { residual }
@@ -161,12 +176,41 @@ impl Tracker {
         }
     }
 
-    /// The nearest features around the corners of the simplex.
-    fn nearest_to_simplex(&self, a: &Polygon, b: &Polygon, pose: &PlanarPose, work: &mut Work) -> Settled {
-        let corners = self.simplex.corners();
-        let first = settle::walk(a, b, pose, corners[0].vertices(), work);
-        corners[1..].iter().fold(first, |best, corner| {
-            let other = settle::walk(a, b, pose, corner.vertices(), work);
+    /// A nearer pair or a better bound from the side that separates best, where corners that almost
+    /// coincide have stopped both the search and the walk.
+    fn rescued(
+        &self,
+        a: &Polygon,
+        b: &Polygon,
+        pose: &PlanarPose,
+        (settled, lower): (Settled, f64),
+        tol: &Tolerance,
+        work: &mut Work,
+    ) -> (Settled, f64) {
+        let Some(deepest) = depth::deepest(a, b, pose, self.way_out, work) else {
+            return (settled, lower);
+        };
+        let other = settle::walk(a, b, pose, deepest.vertices(a, b), tol.length(), work);
+        let settled = if other.distance < settled.distance { other } else { settled };
+        let lower = lower.max(deepest.separation).max(settle::best_lower_bound(a, b, pose, &settled));
+        (settled, lower)
+    }
+
+    /// The nearest features around the corners of the simplex and around those that face each other.
+    /// The latter are next to the closest points, but where corners almost coincide no simplex need be.
+    fn nearest_to_simplex(
+        &self,
+        a: &Polygon,
+        b: &Polygon,
+        pose: &PlanarPose,
+        facing: Option<[VertexId; 2]>,
+        tol: &Tolerance,
+        work: &mut Work,
+    ) -> Settled {
+        let mut corners = self.simplex.corners().iter().map(Corner::vertices).chain(facing);
+        let first = settle::walk(a, b, pose, corners.next().unwrap_or([VertexId(0); 2]), tol.length(), work);
+        corners.fold(first, |best, vertices| {
+            let other = settle::walk(a, b, pose, vertices, tol.length(), work);
             if other.distance < best.distance { other } else { best }
         })
     }
@@ -180,13 +224,14 @@ impl Tracker {
         tol: &Tolerance,
         mut work: Work,
     ) -> PlanarProximity {
-        let deepest = depth::deepest(a, b, pose, &mut work);
+        let deepest = depth::deepest(a, b, pose, self.way_out, &mut work);
+        self.way_out = deepest.map(|deepest| deepest.hint());
         if let Some(deepest) = deepest
             && -deepest.separation > tol.length()
         {
             return self.overlapping(a, b, pose, deepest, tol, work);
         }
-        let settled = self.nearest_to_simplex(a, b, pose, &mut work);
+        let settled = self.nearest_to_simplex(a, b, pose, None, tol, &mut work);
         let lower = settle::best_lower_bound(a, b, pose, &settled);
         if lower > tol.length() {
             let residual = settled.distance - lower;
@@ -239,7 +284,9 @@ impl Tracker {
     ) -> PlanarProximity {
         let normal = deepest.map_or(settled.normal, |d| d.normal);
         let (points, features) = match deepest {
-            Some(deepest) if settled.distance > tol.length() => deepest.witnesses(a, b, pose, tol.length()),
+            Some(deepest) if settled.distance > tol.length() => {
+                deepest.slid(a, b, pose, tol.length()).witnesses(a, b, pose, tol.length())
+            }
             _ => (settled.points, settled.features),
         };
         self.remember(settled.vertices);

@@ -212,7 +212,8 @@ fn over_edges(a: &Polytope, b: &Polytope, pose: &Pose, ea: EdgeId, eb: EdgeId, t
     let tail_b = pose.apply(b.vertex(edge_b.vertices[0]));
     let between = tail_b - tail_a;
     let depth = -normal.dot(between);
-    if !(depth > touch) {
+    // As in `settle`: nearly parallel edges leave their common normal to rounding.
+    if !(depth > touch && unit.dot(along_a).abs() <= touch && unit.dot(along_b).abs() <= touch) {
         return None;
     }
     let at_a = between.cross(along_b).dot(common) / common_sq;
@@ -222,7 +223,11 @@ fn over_edges(a: &Polytope, b: &Polytope, pose: &Pose, ea: EdgeId, eb: EdgeId, t
     let margin = (to_end_a * length / size_b.sqrt()).min(to_end_b * length / size_a.sqrt());
     if margin >= 0.0 {
         let point_a = tail_a + along_a * at_a;
+        let point_b = tail_b + along_b * at_b;
         let points = [point_a, point_a - normal * depth];
+        if !((point_b - points[1]).abs().max_element() <= touch) {
+            return None;
+        }
         return Some(Look::Inside(Facet {
             features: [Feature::Edge(ea), Feature::Edge(eb)],
             normal,

@@ -18,8 +18,7 @@ pub(crate) enum Outcome {
     /// The bodies are apart: `simplex` carries the nearest point `toward_a` = a − b.
     Apart {
         toward_a: DVec3,
-        /// Upper minus lower bound; a length.
-        gap: f64,
+        /// Whether the budget ended the search.
         limit: bool,
     },
     /// The origin lies in the simplex, or within the touching distance of it.
@@ -88,7 +87,7 @@ pub(crate) fn nearest(
         let gap = length - lower;
         let limit = work.iterations >= limits.iterations;
         if gap <= tol.gap(length) || stuck || limit || simplex.holds(corner.a, corner.b) {
-            return Outcome::Apart { toward_a: nearest, gap: gap.max(0.0), limit };
+            return Outcome::Apart { toward_a: nearest, limit };
         }
         simplex.push(corner);
     }

@@ -1,6 +1,6 @@
 //! From vertices that carry a witness to the feature that they span.
 
-use clearance_geometry::{FaceId, Feature, Polytope, VertexId};
+use clearance_geometry::{FaceId, Feature, Polytope, VertexId, tolerance};
 
 /// The smallest feature whose closure holds all given vertices (one to three different ones), or the
 /// nearest to it: where rounding gave vertices of no common face, the face they miss least.
@@ -30,11 +30,11 @@ fn face_through(body: &Polytope, vertices: &[u32]) -> Feature {
     best.map_or(Feature::Vertex(first), |(_, face)| Feature::Face(face))
 }
 
-/// The different entries of up to four vertices whose weight is positive.
+/// The different entries of up to four vertices whose weight is more than rounding.
 pub(crate) fn distinct(entries: impl Iterator<Item = (u32, f64)>) -> ([u32; 4], usize) {
     let (mut list, mut len) = ([0; 4], 0);
     for (vertex, weight) in entries {
-        if weight > 0.0 && len < 4 && !list[..len].contains(&vertex) {
+        if weight > tolerance::TOUCH_REL && len < 4 && !list[..len].contains(&vertex) {
             list[len] = vertex;
             len += 1;
         }

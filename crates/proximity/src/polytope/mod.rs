@@ -1,5 +1,6 @@
 //! Convex polytopes against each other.
 
+mod careful;
 mod containment;
 mod deepest;
 mod facet;
@@ -7,6 +8,8 @@ mod gjk;
 mod lift;
 pub mod lin_canny;
 mod local_depth;
+mod proof;
+mod search;
 mod settle;
 mod shell;
 mod simplex;

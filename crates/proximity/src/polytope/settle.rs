@@ -74,8 +74,7 @@ fn vertex_edge(
     let point_a = a.vertex(va);
     let seen = pose.apply_inverse(point_a);
     let edge = b.edge(eb);
-    let foot = foot_on_edge(b, edge, seen)?;
-    let across_b = foot - seen;
+    let across_b = -across_edge(b, edge, seen)?;
     let length = across_b.length();
     if !(length > touch && edge_supports(edge, -across_b, length)) {
         return None;
@@ -99,13 +98,12 @@ fn edge_vertex(
 ) -> Option<Settled> {
     let point_b = pose.apply(b.vertex(vb));
     let edge = a.edge(ea);
-    let foot = foot_on_edge(a, edge, point_b)?;
-    let across = point_b - foot;
+    let across = across_edge(a, edge, point_b)?;
     let length = across.length();
     (length > touch
         && edge_supports(edge, across, length)
         && vertex_supports(b, vb, -pose.rotate_inverse(across), length))
-    .then(|| Settled { points: [foot, point_b], normal: across / length, distance: length })
+    .then(|| Settled { points: [point_b - across, point_b], normal: across / length, distance: length })
 }
 
 #[inline]
@@ -167,16 +165,22 @@ fn edge_edge(a: &Polytope, b: &Polytope, pose: &Pose, ea: EdgeId, eb: EdgeId, to
         return None;
     }
     let length = common_sq.sqrt();
-    let height = between.dot(common) / length;
-    let (normal, distance) =
-        if height > 0.0 { (common / length, height) } else { (-common / length, -height) };
+    let unit = common / length;
+    let height = between.dot(unit);
+    let (normal, distance) = if height > 0.0 { (unit, height) } else { (-unit, -height) };
+    let point_a = tail_a + along_a * (at_a / common_sq);
+    let point_b = tail_b + along_b * (at_b / common_sq);
+    // Nearly parallel edges leave their common normal and their feet to rounding: both must agree.
+    let disagree = (point_b - point_a - normal * distance).abs().max_element();
     if !(distance > touch
+        && disagree <= touch
+        && unit.dot(along_a).abs() <= touch
+        && unit.dot(along_b).abs() <= touch
         && edge_supports(edge_a, normal, 1.0)
         && edge_supports(edge_b, -pose.rotate_inverse(normal), 1.0))
     {
         return None;
     }
-    let point_a = tail_a + along_a * (at_a / common_sq);
     Some(Settled { points: [point_a, point_a + normal * distance], normal, distance })
 }
 
@@ -193,12 +197,18 @@ fn edge_supports(edge: &Edge, direction: DVec3, length: f64) -> bool {
     edge.inward[0].dot(direction) <= slack && edge.inward[1].dot(direction) <= slack
 }
 
+/// The vector to a point from its foot on an edge, perpendicular to the edge.
 #[inline]
-fn foot_on_edge(body: &Polytope, edge: &Edge, point: DVec3) -> Option<DVec3> {
-    let tail = body.vertex(edge.vertices[0]);
-    let along = (point - tail).dot(edge.vector);
+fn across_edge(body: &Polytope, edge: &Edge, point: DVec3) -> Option<DVec3> {
+    let beside = point - body.vertex(edge.vertices[0]);
+    let along = beside.dot(edge.vector);
     let size = edge.vector.length_squared();
-    (along >= 0.0 && along <= size).then(|| tail + edge.vector * (along / size))
+    if !(along >= 0.0 && along <= size) {
+        return None;
+    }
+    let across = beside - edge.vector * (along / size);
+    // Once more: the first difference may lean along a long edge by as much as a small gap is wide.
+    Some(across - edge.vector * (across.dot(edge.vector) / size))
 }
 
 /// Height of a point above a face that it projects into; `None` elsewhere.

@@ -6,13 +6,13 @@
 //! Cost: O(1) when the features stay: one closed form and its optimality test (`settle`).
 //! Not promised: a feature, when several are equally near. The distance is unaffected.
 
-use super::facet::{self, Facet};
 use super::gjk::{self, Limits, Outcome};
-use super::shell::{Depth, Shell, Trouble};
+use super::search::Pair;
+use super::settle;
+use super::shell::Shell;
 use super::simplex::Simplex;
-use super::{containment, deepest, lift, settle, walk};
 use crate::{Ended, Proximity, State, Witness, Work, frame};
-use clearance_geometry::{DVec3, Feature, Polytope, Pose, Tolerance, VertexId};
+use clearance_geometry::{DVec3, Feature, Polytope, Pose};
 
 /// What is kept between two updates of one pair of polytopes.
 ///
@@ -33,14 +33,15 @@ use clearance_geometry::{DVec3, Feature, Polytope, Pose, Tolerance, VertexId};
 /// ```
 #[derive(Clone, Debug)]
 pub struct PolytopeTracker {
-    features: Option<[Feature; 2]>,
-    simplex: Simplex,
-    shell: Shell,
+    pub(super) features: Option<[Feature; 2]>,
+    pub(super) simplex: Simplex,
+    pub(super) shell: Shell,
     bodies: [u64; 2],
-    max_iterations: u32,
-    patience: u32,
+    pub(super) max_iterations: u32,
+    /// Steps that the walk may take before the search starts.
+    pub(super) patience: u32,
     /// Whether the features are those of an overlap.
-    deep: bool,
+    pub(super) deep: bool,
 }
 
 impl Default for PolytopeTracker {
@@ -54,10 +55,7 @@ impl Default for PolytopeTracker {
 const SHELL_CORNERS: usize = 256;
 
 /// Steps that the walk over feature pairs takes before the search starts: a tuning constant.
-const WALK_STEPS: u32 = 12;
-
-/// Corners after which a tracked shell is built anew, so that it does not collect old ones.
-const SHELL_REFRESH: usize = 64;
+pub(super) const WALK_STEPS: u32 = 12;
 
 impl PolytopeTracker {
     /// A tracker that knows nothing yet, with its memory in place.
@@ -152,7 +150,7 @@ impl PolytopeTracker {
             self.patience = WALK_STEPS;
             return apart(a, features, settled, Ended::Converged, work);
         }
-        self.search(a, b, &pose, &tol)
+        self.search(&Pair { a, b, pose, tol })
     }
 
     #[cold]
@@ -163,227 +161,6 @@ impl PolytopeTracker {
         self.reset();
         self.features = suggested;
     }
-
-    #[inline(never)]
-    fn search(&mut self, a: &Polytope, b: &Polytope, pose: &Pose, tol: &Tolerance) -> Proximity {
-        let mut work = Work::default();
-        if self.deep
-            && let Some(features) = self.features
-            && let Some(answer) = self.through_facet(a, b, pose, features, tol, &mut work)
-        {
-            return answer;
-        }
-        self.deep = false;
-        if self.shell.is_built() {
-            if self.shell.size() > 2 * SHELL_REFRESH {
-                self.shell.clear();
-            } else {
-                self.shell.carry(b, pose);
-                if let Ok(depth) = self.shell.depth(a, b, tol, &mut work)
-                    && depth.depth > tol.length()
-                {
-                    return self.overlapping(a, b, pose, depth, tol, work);
-                }
-                self.shell.clear();
-            }
-        }
-        if let Some(answer) = self.walk(a, b, pose, tol, &mut work) {
-            return answer;
-        }
-        let limits = Limits { iterations: self.max_iterations, margin: f64::INFINITY };
-        let mut outcome = gjk::nearest(a, b, pose, &mut self.simplex, tol, limits, &mut work);
-        if let Outcome::Apart { toward_a, gap, limit: false } = outcome
-            && gap > tol.gap(toward_a.length())
-        {
-            // Rounding of an old simplex can stop the search early: start over once.
-            self.simplex.len = 0;
-            work.escapes += 1;
-            outcome = gjk::nearest(a, b, pose, &mut self.simplex, tol, limits, &mut work);
-        }
-        match outcome {
-            Outcome::Apart { toward_a, gap, limit } => {
-                self.separated(a, b, pose, toward_a, gap, limit, tol, work)
-            }
-            Outcome::Meeting | Outcome::Clear { .. } => self.meeting(a, b, pose, tol, work),
-        }
-    }
-
-    /// The depth by the facet of A − B near `features`, if it is proved to be the nearest one.
-    fn through_facet(
-        &mut self,
-        a: &Polytope,
-        b: &Polytope,
-        pose: &Pose,
-        features: [Feature; 2],
-        tol: &Tolerance,
-        work: &mut Work,
-    ) -> Option<Proximity> {
-        let (facet, steps) = facet::nearest_facet(a, b, pose, features, tol.length())?;
-        work.iterations += 1 + steps;
-        work.moves += steps;
-        if !facet::is_deepest(a, b, pose, &facet) {
-            return None;
-        }
-        let Facet { features, normal, depth, points, .. } = facet;
-        self.features = Some(features);
-        self.deep = true;
-        self.shell.clear();
-        self.simplex.len = 0;
-        Some(Proximity {
-            state: containment::overlap_state(a, b, pose, depth, tol.length()),
-            distance: 0.0,
-            signed_distance: -depth,
-            witnesses: witnesses(a, features, points),
-            normal,
-            ended: Ended::Converged,
-            work: *work,
-        })
-    }
-
-    /// A few steps over neighbouring feature pairs, which is all that a small motion asks for.
-    fn walk(
-        &mut self,
-        a: &Polytope,
-        b: &Polytope,
-        pose: &Pose,
-        tol: &Tolerance,
-        work: &mut Work,
-    ) -> Option<Proximity> {
-        let mut features = self.features?;
-        // After a jump the walk is given less time, until the motion is seen to be smooth again.
-        let steps = self.patience;
-        self.patience = (steps / 2).max(1);
-        for _ in 0..steps {
-            features = walk::next_pair(a, b, pose, features)?;
-            work.moves += 1;
-            work.iterations += 1;
-            if let Some(settled) = settle::settle(a, b, pose, features, tol.length()) {
-                self.features = Some(features);
-                self.patience = WALK_STEPS;
-                // The simplex no longer belongs to these features; a later search starts afresh.
-                self.simplex.len = 0;
-                return Some(apart(a, features, settled, Ended::Converged, *work));
-            }
-        }
-        None
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the pieces of one outcome")]
-    fn separated(
-        &mut self,
-        a: &Polytope,
-        b: &Polytope,
-        pose: &Pose,
-        toward_a: DVec3,
-        gap: f64,
-        limit: bool,
-        tol: &Tolerance,
-        mut work: Work,
-    ) -> Proximity {
-        let features = span(a, b, &self.simplex);
-        work.moves += u32::from(self.features != Some(features));
-        self.features = Some(features);
-        let ended = if limit {
-            Ended::Limit
-        } else if gap > tol.gap(toward_a.length()) {
-            Ended::Stalled { residual: gap }
-        } else {
-            Ended::Converged
-        };
-        if let Some(settled) = settle::settle(a, b, pose, features, tol.length()) {
-            // The closed form passed its own optimality test, whatever stopped the search.
-            return apart(a, features, settled, Ended::Converged, work);
-        }
-        let distance = toward_a.length();
-        let normal = -gjk::unit(toward_a);
-        let points = weighted(a, b, pose, &self.simplex);
-        let points = agree(points, features, normal, distance);
-        apart(a, features, settle::Settled { points, normal, distance }, ended, work)
-    }
-
-    /// The bodies touch or overlap: the simplex holds the origin.
-    fn meeting(
-        &mut self,
-        a: &Polytope,
-        b: &Polytope,
-        pose: &Pose,
-        tol: &Tolerance,
-        mut work: Work,
-    ) -> Proximity {
-        let toward_b = pose.apply(b.center()) - a.center();
-        if let Some(features) = facet::facet_toward(a, b, pose, toward_b)
-            && let Some(answer) = self.through_facet(a, b, pose, features, tol, &mut work)
-        {
-            return answer;
-        }
-        let started = self.shell.start(a, b, pose, &self.simplex, tol, &mut work);
-        let depth = started.and_then(|()| self.shell.depth(a, b, tol, &mut work));
-        match depth {
-            Ok(depth) => self.overlapping(a, b, pose, depth, tol, work),
-            Err(trouble) => {
-                self.shell.clear();
-                let answer = deepest::without_shell(a, b, pose, &self.simplex, trouble, tol, &mut work);
-                self.overlapping_or_limit(a, b, pose, answer, tol, trouble, work)
-            }
-        }
-    }
-
-    fn overlapping_or_limit(
-        &mut self,
-        a: &Polytope,
-        b: &Polytope,
-        pose: &Pose,
-        depth: Depth,
-        tol: &Tolerance,
-        trouble: Trouble,
-        work: Work,
-    ) -> Proximity {
-        let mut answer = self.overlapping(a, b, pose, depth, tol, work);
-        if trouble == Trouble::Full {
-            answer.ended = Ended::Limit;
-        }
-        self.shell.clear();
-        self.simplex.len = 0;
-        answer
-    }
-
-    fn overlapping(
-        &mut self,
-        a: &Polytope,
-        b: &Polytope,
-        pose: &Pose,
-        depth: Depth,
-        tol: &Tolerance,
-        mut work: Work,
-    ) -> Proximity {
-        let features = span(a, b, &depth.simplex);
-        work.moves += u32::from(self.features != Some(features));
-        self.features = Some(features);
-        self.deep = true;
-        self.simplex = depth.simplex;
-        let touch = tol.length();
-        let (normal, deep) = deepest::polished(a, b, pose, features, &depth, tol);
-        let ended =
-            if depth.gap > tol.gap(deep) { Ended::Stalled { residual: depth.gap } } else { Ended::Converged };
-        let (state, signed_distance) = if deep > touch {
-            (containment::overlap_state(a, b, pose, deep, touch), -deep)
-        } else {
-            self.shell.clear();
-            self.deep = false;
-            (State::Touching, 0.0)
-        };
-        let points = weighted(a, b, pose, &depth.simplex);
-        let points = agree(points, features, normal, signed_distance);
-        Proximity {
-            state,
-            distance: 0.0,
-            signed_distance,
-            witnesses: witnesses(a, features, points),
-            normal,
-            ended,
-            work,
-        }
-    }
 }
 
 fn exists(body: &Polytope, feature: Feature) -> bool {
@@ -391,41 +168,8 @@ fn exists(body: &Polytope, feature: Feature) -> bool {
     (feature.number() as usize) < count
 }
 
-/// The features that a simplex's corners span on either body.
-fn span(a: &Polytope, b: &Polytope, simplex: &Simplex) -> [Feature; 2] {
-    let weighted = || simplex.corners().iter().zip(simplex.weights);
-    let (list_a, len_a) = lift::distinct(weighted().map(|(corner, weight)| (corner.a, weight)));
-    let (list_b, len_b) = lift::distinct(weighted().map(|(corner, weight)| (corner.b, weight)));
-    [lift::spanned(a, &list_a[..len_a.max(1)]), lift::spanned(b, &list_b[..len_b.max(1)])]
-}
-
-/// The points of both bodies under the simplex's weights.
-fn weighted(a: &Polytope, b: &Polytope, pose: &Pose, simplex: &Simplex) -> [DVec3; 2] {
-    let mut points = [DVec3::ZERO; 2];
-    let total: f64 = simplex.weights[..simplex.len].iter().map(|w| w.max(0.0)).sum();
-    for (corner, weight) in simplex.corners().iter().zip(simplex.weights) {
-        let weight = weight.max(0.0) / total;
-        points[0] += a.vertex(VertexId(corner.a)) * weight;
-        points[1] += b.vertex(VertexId(corner.b)) * weight;
-    }
-    [points[0], pose.apply(points[1])]
-}
-
-/// Makes the second point follow from the first, keeping exact vertices exact.
-fn agree(points: [DVec3; 2], features: [Feature; 2], normal: DVec3, signed: f64) -> [DVec3; 2] {
-    let across = normal * signed;
-    match features {
-        [Feature::Vertex(_), _] => [points[0], points[0] + across],
-        [_, Feature::Vertex(_)] => [points[1] - across, points[1]],
-        _ => {
-            let middle = 0.5 * (points[0] + points[1]);
-            [middle - 0.5 * across, middle + 0.5 * across]
-        }
-    }
-}
-
 #[inline]
-fn witnesses(a: &Polytope, features: [Feature; 2], points: [DVec3; 2]) -> [Witness; 2] {
+pub(super) fn witnesses(a: &Polytope, features: [Feature; 2], points: [DVec3; 2]) -> [Witness; 2] {
     let anchor = a.anchor();
     [
         Witness { point: points[0] + anchor, feature: features[0] },
@@ -434,7 +178,7 @@ fn witnesses(a: &Polytope, features: [Feature; 2], points: [DVec3; 2]) -> [Witne
 }
 
 #[inline]
-fn apart(
+pub(super) fn apart(
     a: &Polytope,
     features: [Feature; 2],
     settled: settle::Settled,

@@ -7,7 +7,8 @@
 //! whose weights λ (Σ λ a = 0, Σ λ b = 1) are not negative, so its value is a lower bound, and a plane
 //! is entered only if the ray from a centre to x pierces it, which a walk over face adjacency finds.
 //! A basis whose weights have gone negative by a rotation is replaced by one of its planes together
-//! with the planes at the other body's support vertex, whose weights cannot be negative.
+//! with the planes at the other body's support vertex, whose weights cannot be negative; or, after a
+//! jump, by the cold start, the same with the face on the line between the centres, if that is higher.
 //! Ends because: each pivot with a positive step raises the value and a basis determines its value;
 //! zero steps (parallel faces) are ended by the limit on pivots.
 //! Cost: two face walks and one small system per pivot; no pivot at all where the event has not changed.
@@ -122,20 +123,31 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
     /// Pivots from `start`, or from the faces on the line between the centres, to the optimum.
     pub(super) fn run(&self, start: Option<Start>) -> Outcome<V> {
         let warm = start.filter(|start| self.is_in_range(start));
-        let mut start = warm.unwrap_or_else(|| self.cold());
-        let mut solved = self.solve(&start.basis);
-        if warm.is_some() && !solved.as_ref().is_some_and(Solved::is_dual_feasible) {
-            start = self.repaired(&start, solved.as_ref());
-            solved = self.solve(&start.basis);
-        }
-        let mut outcome = self.outcome_of(&start);
+        let mut outcome = self.outcome_of(&warm.unwrap_or_else(|| self.cold()));
+        let mut solved = self.solve(&outcome.basis);
+        let mut may_restart = warm.is_some();
         for pivot in 0..tolerance::RATIO_PIVOT_LIMIT {
-            let Some(at) = solved.as_ref() else { break };
             outcome.pivots = pivot;
-            self.note(&mut outcome, at);
-            if !at.is_dual_feasible() {
-                break;
+            let broken = !solved.as_ref().is_some_and(Solved::is_dual_feasible);
+            if broken {
+                // After a rotation, or by rounding among parallel faces.
+                let start = self.repaired(&outcome, solved.as_ref());
+                solved = self.adopt(&mut outcome, &start);
             }
+            if may_restart && (broken || pivot == tolerance::RATIO_PIVOTS_BEFORE_RESTART) {
+                // Perhaps the motion was a jump, and the faces between the centres are the better start.
+                may_restart = false;
+                let (before, value) = (outcome, solved.as_ref().map_or(f64::NEG_INFINITY, |at| at.t));
+                let cold = self.cold();
+                let other = self.adopt(&mut outcome, &cold);
+                if other.as_ref().is_some_and(|at| at.t > value) {
+                    solved = other;
+                } else {
+                    outcome = before;
+                }
+            }
+            let Some(at) = solved.as_ref().filter(|at| at.is_dual_feasible()) else { break };
+            self.note(&mut outcome, at);
             let Some(entering) = self.most_violated(&mut outcome) else {
                 outcome.settled = true;
                 break;
@@ -145,6 +157,12 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
             solved = self.solve(&outcome.basis);
         }
         outcome
+    }
+
+    /// Continues from another basis.
+    fn adopt(&self, outcome: &mut Outcome<V>, start: &Start) -> Option<Solved<V>> {
+        *outcome = Outcome { pivots: outcome.pivots, ..self.outcome_of(start) };
+        self.solve(&outcome.basis)
     }
 
     /// The outcome that a basis chosen from outside stands for; none where its planes are dependent.
@@ -219,17 +237,18 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
         Start { basis, vertices }
     }
 
-    /// After a motion: keeps the heaviest plane of the event, and finds its partner anew.
-    fn repaired(&self, start: &Start, solved: Option<&Solved<V>>) -> Start {
-        let count = |of_b: bool| start.basis[..V::PLANES].iter().filter(|p| p.of_b == of_b).count();
-        // A plane that stands alone for its body is the face of a corner–face event.
-        let lone = start.basis[..V::PLANES].iter().find(|plane| count(plane.of_b) == 1);
+    /// A basis without negative weights near one that has some: keeps the face of a corner–face event, or
+    /// the heaviest plane of another, and finds its partner anew.
+    fn repaired(&self, outcome: &Outcome<V>, solved: Option<&Solved<V>>) -> Start {
+        let basis = &outcome.basis[..V::PLANES];
+        let count = |of_b: bool| basis.iter().filter(|plane| plane.of_b == of_b).count();
+        let lone = basis.iter().find(|plane| count(plane.of_b) == 1);
         let heaviest = || {
             let weights = solved.map_or([0.0; MOST_PLANES], |at| at.weights);
             let best = (0..V::PLANES).max_by(|&i, &j| weights[i].total_cmp(&weights[j]));
-            start.basis[best.unwrap_or(0)]
+            basis[best.unwrap_or(0)]
         };
-        self.event_start(lone.copied().unwrap_or_else(heaviest), start.vertices)
+        self.event_start(lone.copied().unwrap_or_else(heaviest), outcome.vertices)
     }
 
     fn solve(&self, basis: &PerPlane<PlaneId>) -> Option<Solved<V>> {

@@ -4,10 +4,11 @@
 //! Differs: DIFFERS: the events are not enumerated. The boundary of the contact consists of the pieces
 //! of each outline inside the other, and the centroid is an integral over these pieces.
 //! Ends because: every side is cut by every side of the other outline once.
-//! Cost: O(n·m) for outlines of n and m sides; no allocation.
-//! Not promised: more than a point of the contact, where it is thinner than the tolerance.
+//! Cost: O(n·m) for outlines of n and m sides, O(n + m) once that product is large; no allocation.
+//! Not promised: more than a point of the contact, where it is thinner than the tolerance. On outlines
+//! with very many sides the centroid itself: there it is the middle of chords through the contact.
 
-use clearance_geometry::DVec2;
+use clearance_geometry::{DVec2, tolerance};
 
 /// A convex outline in the plane of contact, counter-clockwise; a segment has two corners.
 pub(super) struct Outline<F> {
@@ -61,6 +62,9 @@ pub(super) fn middle<F: Fn(usize) -> DVec2, G: Fn(usize) -> DVec2>(
     near: DVec2,
     slack: f64,
 ) -> Middle {
+    if first.count * second.count > tolerance::RATIO_OUTLINE_PRODUCT {
+        return middle_of_chords(first, second, near, slack);
+    }
     let mut sums = Sums::default();
     for side in first.sides() {
         if let Some([p, q]) = cut(side, second, slack, true) {
@@ -84,6 +88,28 @@ pub(super) fn middle<F: Fn(usize) -> DVec2, G: Fn(usize) -> DVec2>(
         DVec2::ZERO
     };
     Middle { point: near + offset, outline }
+}
+
+/// An inner point of the common part of two outlines, which should hold `near`: the middle of a chord,
+/// then of the chord across it there, and so on.
+fn middle_of_chords<F: Fn(usize) -> DVec2, G: Fn(usize) -> DVec2>(
+    first: &Outline<F>,
+    second: &Outline<G>,
+    near: DVec2,
+    slack: f64,
+) -> Middle {
+    let size = first.sides().chain(second.sides()).map(|[p, _]| p.distance(near)).fold(0.0, f64::max);
+    let mut point = near;
+    let mut longest = 0.0_f64;
+    for along in [DVec2::X, DVec2::Y, DVec2::X, DVec2::Y] {
+        let whole = [point - along * size, point + along * size];
+        let chord = cut(whole, first, slack, true).and_then(|piece| cut(piece, second, slack, true));
+        if let Some([p, q]) = chord {
+            point = 0.5 * (p + q);
+            longest = longest.max(p.distance(q));
+        }
+    }
+    Middle { point, outline: if longest > 4.0 * slack { 2.0 * longest } else { 0.0 } }
 }
 
 /// The piece of a side inside an outline. A side that runs along a side of the outline in the same
@@ -152,6 +178,18 @@ mod tests {
             assert!(found.point.distance(expected) < 1e-13, "{found:?} {expected}");
         }
         assert_eq!(middle_of(&first, &rectangle(v(2.0, 1.0), v(3.0, 4.0))).outline, 0.0);
+    }
+
+    #[test]
+    fn many_sides_have_a_point_in_the_middle() {
+        let circle = |x: f64| -> Vec<DVec2> {
+            let corner = |i: u32| DVec2::from_angle(std::f64::consts::TAU * f64::from(i) / 500.0);
+            (0..500).map(|i| corner(i) + DVec2::new(x, 0.0)).collect()
+        };
+        let found = middle_of(&circle(0.0), &circle(0.5));
+        assert!(found.point.distance(DVec2::new(0.25, 0.0)) < 1e-3, "{found:?}");
+        let apart = middle_of(&circle(0.0), &rectangle(DVec2::new(1.0, -0.5), DVec2::new(2.0, 0.5)));
+        assert!(apart.outline < 0.01);
     }
 
     #[test]

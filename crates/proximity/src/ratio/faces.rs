@@ -137,22 +137,22 @@ impl<T: Turn> Sided for Centred<'_, T> {
         };
         let mut face = FaceId(from);
         let mut best = gauge(face);
-        let ahead = best > 0.0;
-        if !ahead {
-            // The ray leaves on the other side of the body; NaN stays where it is.
-            let start = FaceId(self.start_inside(towards).0);
-            let value = gauge(start);
-            if value > best {
-                (face, best) = (start, value);
-            }
-        }
+        let mut steps = 0;
         loop {
             let next = if best > 0.0 {
                 self.next_face(face, center + towards / best)
             } else {
                 self.neighbours(face).max_by(|f, g| gauge(*f).total_cmp(&gauge(*g)))
             };
-            let Some((next, value)) = next.map(|next| (next, gauge(next))) else { break };
+            let Some((mut next, mut value)) = next.map(|next| (next, gauge(next))) else { break };
+            steps += 1;
+            if steps == tolerance::RATIO_STEPS_BEFORE_JUMP {
+                // The ray has turned far: the table of directions may know a nearer face.
+                let start = FaceId(self.start_inside(towards).0);
+                if gauge(start) > value {
+                    (next, value) = (start, gauge(start));
+                }
+            }
             // Written so that NaN ends the walk.
             if value > best {
                 (face, best) = (next, value);
@@ -188,8 +188,7 @@ impl<T: Turn> Sided for Centred<'_, T> {
     }
 
     fn start(&self, direction: DVec3) -> (u32, u32) {
-        let (face, vertex) = self.start_inside(self.turn.back(direction));
-        (face, vertex)
+        self.start_inside(self.turn.back(direction))
     }
 
     fn face_count(&self) -> u32 {

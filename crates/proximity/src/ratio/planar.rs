@@ -196,7 +196,7 @@ pub fn planar_growth_against(
 struct PlanarQuery<'a> {
     pair: PlanarPair<'a>,
     pose_ab: &'a PlanarPose,
-    /// Size of the numbers that the vector between the centres was computed from.
+    /// Size of the numbers that the centres and the vector between them were computed from.
     size: f64,
 }
 
@@ -209,7 +209,7 @@ impl<'a> PlanarQuery<'a> {
     ) -> Result<Self, RatioError> {
         let shift = pose_ab.apply(b.anchor()) - a.anchor();
         let between = shift + pose_ab.rotate(b.center()) - a.center();
-        let size = shift.length() + a.center().length() + b.center().length();
+        let size = shift.length() + a.reach() + b.reach();
         if !between.is_finite() || !size.is_finite() {
             return Err(RatioError::NotFinite);
         }

@@ -134,7 +134,7 @@ pub fn growth_by_lp(a: &Polytope, b: &Polytope, pose_ab: &Pose) -> Result<Growth
 pub(super) struct Query<'a> {
     pub(super) pair: SolidPair<'a>,
     pub(super) pose_ab: &'a Pose,
-    /// Size of the numbers that the vector between the centres was computed from.
+    /// Size of the numbers that the centres and the vector between them were computed from.
     size: f64,
 }
 
@@ -153,7 +153,7 @@ impl<'a> Query<'a> {
     ) -> Result<Self, RatioError> {
         let pose = frame::anchored(a, b, pose_ab);
         let between = pose.apply(b.center()) - a.center();
-        let size = pose.translation().length() + a.center().length() + b.center().length();
+        let size = pose.translation().length() + a.reach() + b.reach();
         if !between.is_finite() || !size.is_finite() {
             return Err(RatioError::NotFinite);
         }

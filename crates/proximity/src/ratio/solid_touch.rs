@@ -190,8 +190,9 @@ impl<T: Turn> Centred<'_, T> {
         let mut ties = 0;
         let mut edge = None;
         for (spoke, id) in ring.spokes.iter().zip(ring.edges) {
-            let drop = -spoke.vector.dot(direction);
-            if drop <= tolerance::RATIO_TIE_REL * spoke.vector.length() + slack {
+            // A spoke carries its length as the slack of a climb.
+            let length = f64::from(spoke.slack) / tolerance::CLIMB_REL;
+            if -spoke.vector.dot(direction) <= tolerance::RATIO_TIE_REL * length + slack {
                 ties += 1;
                 edge = Some(*id);
             }

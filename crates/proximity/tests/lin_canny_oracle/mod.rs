@@ -3,10 +3,10 @@
 use clearance_geometry::{DMat3, DQuat, DVec3, FaceId, Polytope, Pose, VertexId};
 
 /// SplitMix64.
-pub struct Rng(pub u64);
+pub(crate) struct Rng(pub(crate) u64);
 
 impl Rng {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -14,19 +14,19 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
-    pub fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    pub fn range(&mut self, low: f64, high: f64) -> f64 {
+    pub(crate) fn range(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    pub fn direction(&mut self) -> DVec3 {
+    pub(crate) fn direction(&mut self) -> DVec3 {
         loop {
             let v = DVec3::new(self.range(-1.0, 1.0), self.range(-1.0, 1.0), self.range(-1.0, 1.0));
             if v.length() > 0.1 && v.length() < 1.0 {
@@ -35,29 +35,29 @@ impl Rng {
         }
     }
 
-    pub fn rotation(&mut self) -> DQuat {
+    pub(crate) fn rotation(&mut self) -> DQuat {
         DQuat::from_axis_angle(self.direction(), self.range(0.0, std::f64::consts::PI)).normalize()
     }
 
-    pub fn pose(&mut self, translation: DVec3) -> Pose {
+    pub(crate) fn pose(&mut self, translation: DVec3) -> Pose {
         Pose::new(self.rotation(), translation).unwrap()
     }
 }
 
 /// A body as plain arrays, faces counter-clockwise seen from outside.
 #[derive(Clone)]
-pub struct Solid {
-    pub vertices: Vec<DVec3>,
-    pub faces: Vec<Vec<u32>>,
+pub(crate) struct Solid {
+    pub(crate) vertices: Vec<DVec3>,
+    pub(crate) faces: Vec<Vec<u32>>,
 }
 
 impl Solid {
-    pub fn polytope(&self) -> Polytope {
+    pub(crate) fn polytope(&self) -> Polytope {
         Polytope::from_faces(&self.vertices, &self.faces).unwrap()
     }
 
     /// The hull of random points.
-    pub fn hull(rng: &mut Rng, count: usize) -> Self {
+    pub(crate) fn hull(rng: &mut Rng, count: usize) -> Self {
         let points: Vec<DVec3> = (0..count).map(|_| rng.direction() * rng.range(0.6, 1.0)).collect();
         let hull = Polytope::from_points(&points).unwrap();
         let vertices = (0..hull.vertex_count()).map(|v| hull.body_vertex(VertexId(v as u32))).collect();
@@ -65,18 +65,18 @@ impl Solid {
         Self { vertices, faces: (0..hull.face_count()).map(sides).collect() }
     }
 
-    pub fn map(&self, linear: DMat3, shift: DVec3) -> Self {
+    pub(crate) fn map(&self, linear: DMat3, shift: DVec3) -> Self {
         Self {
             vertices: self.vertices.iter().map(|&v| linear * v + shift).collect(),
             faces: self.faces.clone(),
         }
     }
 
-    pub fn scaled(&self, size: DVec3) -> Self {
+    pub(crate) fn scaled(&self, size: DVec3) -> Self {
         self.map(DMat3::from_diagonal(size), DVec3::ZERO)
     }
 
-    pub fn radius(&self) -> f64 {
+    pub(crate) fn radius(&self) -> f64 {
         self.vertices.iter().map(|v| v.length()).fold(0.0, f64::max)
     }
 
@@ -94,13 +94,13 @@ impl Solid {
     }
 }
 
-pub fn cuboid(size: DVec3) -> Solid {
+pub(crate) fn cuboid(size: DVec3) -> Solid {
     prism(4, 1.0, 1.0)
         .map(DMat3::from_rotation_z(0.25 * std::f64::consts::PI), DVec3::ZERO)
         .scaled(DVec3::new(size.x / 2.0_f64.sqrt(), size.y / 2.0_f64.sqrt(), size.z))
 }
 
-pub fn prism(n: u32, radius: f64, height: f64) -> Solid {
+pub(crate) fn prism(n: u32, radius: f64, height: f64) -> Solid {
     let ring = |z: f64| {
         (0..n).map(move |i| {
             let angle = 2.0 * std::f64::consts::PI * f64::from(i) / f64::from(n);
@@ -115,7 +115,7 @@ pub fn prism(n: u32, radius: f64, height: f64) -> Solid {
 }
 
 /// A double cone: two vertices of degree `n`.
-pub fn bipyramid(n: u32, radius: f64, height: f64) -> Solid {
+pub(crate) fn bipyramid(n: u32, radius: f64, height: f64) -> Solid {
     let mut vertices: Vec<DVec3> = prism(n, radius, 0.0).vertices[..n as usize].to_vec();
     vertices.push(DVec3::new(0.0, 0.0, -height));
     vertices.push(DVec3::new(0.0, 0.0, height));
@@ -123,7 +123,7 @@ pub fn bipyramid(n: u32, radius: f64, height: f64) -> Solid {
     Solid { vertices, faces }
 }
 
-pub fn icosphere(levels: u32) -> Solid {
+pub(crate) fn icosphere(levels: u32) -> Solid {
     let p = 0.5 * (1.0 + 5.0_f64.sqrt());
     let corners = [
         (-1.0, p, 0.0),
@@ -182,7 +182,7 @@ pub fn icosphere(levels: u32) -> Solid {
 }
 
 /// A small body of random kind, turned by its own rotation and stretched up to `aspect`.
-pub fn random_solid(rng: &mut Rng, aspect: f64) -> Solid {
+pub(crate) fn random_solid(rng: &mut Rng, aspect: f64) -> Solid {
     let n = 3 + rng.below(10) as u32;
     let solid = match rng.below(6) {
         0 => cuboid(DVec3::ONE),
@@ -197,15 +197,15 @@ pub fn random_solid(rng: &mut Rng, aspect: f64) -> Solid {
 }
 
 /// What brute force finds.
-pub struct Truth {
+pub(crate) struct Truth {
     /// Least distance over all feature pairs; 0 when overlapping.
-    pub distance: f64,
+    pub(crate) distance: f64,
     /// Largest gap along any face normal or common perpendicular of edges: negative when overlapping.
-    pub separation: f64,
+    pub(crate) separation: f64,
 }
 
 /// `b` stands at `pose_ab` in the frame of `a`.
-pub fn truth(a: &Solid, b: &Solid, pose_ab: &Pose) -> Truth {
+pub(crate) fn truth(a: &Solid, b: &Solid, pose_ab: &Pose) -> Truth {
     let b =
         Solid { vertices: b.vertices.iter().map(|&v| pose_ab.apply(v)).collect(), faces: b.faces.clone() };
     let separation = separation(a, &b);
@@ -213,10 +213,20 @@ pub fn truth(a: &Solid, b: &Solid, pose_ab: &Pose) -> Truth {
     Truth { distance, separation }
 }
 
+/// The cross product with each component right to a few units of its own last place: in a sliver the plain
+/// one is made of rounding, and tilts the face along its length.
+fn cross(u: DVec3, v: DVec3) -> DVec3 {
+    let difference = |a: f64, b: f64, c: f64, d: f64| {
+        let cd = c * d;
+        a.mul_add(b, -cd) - c.mul_add(d, -cd)
+    };
+    DVec3::new(difference(u.y, v.z, u.z, v.y), difference(u.z, v.x, u.x, v.z), difference(u.x, v.y, u.y, v.x))
+}
+
 fn normal(solid: &Solid, face: &[u32]) -> DVec3 {
     let corner = |i: usize| solid.vertices[face[i % face.len()] as usize];
     let sum: DVec3 =
-        (1..face.len() - 1).map(|i| (corner(i) - corner(0)).cross(corner(i + 1) - corner(0))).sum();
+        (1..face.len() - 1).map(|i| cross(corner(i) - corner(0), corner(i + 1) - corner(0))).sum();
     sum.normalize()
 }
 

@@ -44,21 +44,24 @@ pub fn body(random: &mut Random, size: f64, offset: f64) -> Polygon {
     }
 }
 
-/// A polygon: round, elongated to 1e6, or the hull of few points.
+/// A polygon: round, elongated to 1e9, the hull of few points, or with corners that almost coincide.
 pub fn polygon(random: &mut Random, size: f64, shift: DVec2) -> Polygon {
     loop {
         let count = random.pick(&[3, 3, 4, 5, 8, 12, 40]);
-        let thin = random.pick(&[1.0, 1.0, 0.5, 1e-2, 1e-4, 1e-6]);
+        let thin = random.pick(&[1.0, 1.0, 0.5, 1e-2, 1e-4, 1e-6, 1e-9]);
         let tilt = random.range(0.0, 7.0);
         let regular = random.below(2) == 0;
+        // How far apart in angle random corners are: all around, or in clusters.
+        let spread = random.pick(&[1.0, 1.0, 1e-3, 1e-9]);
         let points: Vec<DVec2> = (0..count)
             .map(|i| {
                 let angle = if regular {
                     std::f64::consts::TAU * i as f64 / count as f64
                 } else {
-                    random.range(0.0, std::f64::consts::TAU)
+                    let cluster = random.pick(&[0.0, 0.3, 0.4, 0.8]);
+                    std::f64::consts::TAU * (cluster + spread * random.range(0.0, 1.0))
                 };
-                let radius = if regular { 1.0 } else { random.range(0.5, 1.0) };
+                let radius = if regular || spread < 1.0 { 1.0 } else { random.range(0.5, 1.0) };
                 let round = DVec2::from_angle(angle) * radius * DVec2::new(1.0, thin);
                 shift + size * DVec2::from_angle(tilt).rotate(round)
             })

@@ -8,6 +8,9 @@ use clearance_proximity::{Ended, State};
 pub struct Scene {
     pub a: Vec<DVec2>,
     pub b: Vec<DVec2>,
+    /// Outward unit normals of the sides of A and of B, each from the differences of the corners it was
+    /// given: moved corners have lost the direction of a short side.
+    normals: [Vec<DVec2>; 2],
     /// Size of the coordinates above; a length.
     pub size: f64,
 }
@@ -30,19 +33,23 @@ impl Scene {
         let of_b: Vec<DVec2> = corners(b);
         let a: Vec<DVec2> = of_a.iter().map(|&v| v - anchor).collect();
         let b: Vec<DVec2> = of_b.iter().map(|&v| moved(v)).collect();
+        let normals = |corners: &[DVec2]| -> Vec<DVec2> {
+            outline(corners).map(|(p, q)| (q - p) / (q - p).length()).map(|along| -along.perp()).collect()
+        };
+        let turned = normals(&of_b).into_iter().map(|n| pose.rotate(n)).collect();
+        let normals = [normals(&of_a), turned];
         let size = a.iter().chain(&b).map(|v| v.length()).fold(0.0, f64::max);
-        Self { a, b, size }
+        Self { a, b, normals, size }
     }
 
     /// Largest separation along a normal of either outline; nothing for two points.
     pub fn separation(&self) -> Option<f64> {
-        let one = outline(&self.a).map(|(p, q)| self.along(-(q - p).perp()));
-        let other = outline(&self.b).map(|(p, q)| self.along((q - p).perp()));
+        let one = self.normals[0].iter().map(|&normal| self.along(normal));
+        let other = self.normals[1].iter().map(|&normal| self.along(-normal));
         one.chain(other).reduce(f64::max)
     }
 
-    fn along(&self, direction: DVec2) -> f64 {
-        let normal = direction / direction.length();
+    fn along(&self, normal: DVec2) -> f64 {
         // Heights over a point of A, so that a common offset does not count.
         let heights =
             |points: &[DVec2]| points.iter().map(|p| normal.dot(*p - self.a[0])).collect::<Vec<_>>();
@@ -68,18 +75,16 @@ impl Scene {
 
     /// How far the farthest corner of A is outside B, and of B outside A; negative when all are inside.
     pub fn outside(&self) -> [f64; 2] {
-        let worst = |inner: &[DVec2], outer: &[DVec2]| {
+        let worst = |inner: &[DVec2], outer: &[DVec2], normals: &[DVec2]| {
             if outer.len() < 3 {
                 return f64::INFINITY;
             }
             let over = |p: DVec2| {
-                outline(outer)
-                    .map(|(from, to)| -(to - from).perp().dot(p - from) / (to - from).length())
-                    .fold(f64::NEG_INFINITY, f64::max)
+                outer.iter().zip(normals).map(|(q, n)| n.dot(p - *q)).fold(f64::NEG_INFINITY, f64::max)
             };
             inner.iter().map(|&p| over(p)).fold(f64::NEG_INFINITY, f64::max)
         };
-        [worst(&self.a, &self.b), worst(&self.b, &self.a)]
+        [worst(&self.a, &self.b, &self.normals[1]), worst(&self.b, &self.a, &self.normals[0])]
     }
 }
 

@@ -2,12 +2,14 @@
 
 mod motion;
 mod pair;
+mod planar;
 mod pool;
 mod solid;
 mod trouble;
 
 pub use motion::{Tumble, Wander};
 pub use pair::{Arrangement, Pair, arrange};
+pub use planar::planar_polygon;
 pub use pool::{Family, Member, Pool};
 pub use solid::Solid;
 pub use trouble::{Trouble, troubled_pair};

@@ -6,6 +6,7 @@ mod brute;
 mod closest;
 mod depth;
 mod double_double;
+mod growth;
 mod placement;
 #[cfg(feature = "qp")]
 mod qp;
@@ -17,6 +18,7 @@ pub use brute::{Surface, feature_distance};
 pub use closest::{on_segment, point_polygon, segment_segment};
 pub use depth::{FacetSeparation, Standing, excess, facet_separation, standing};
 pub use double_double::{Double, Double3};
+pub use growth::growth_bounds;
 pub use placement::Placement;
 #[cfg(feature = "qp")]
 pub use qp::qp_distance;

@@ -10,8 +10,8 @@ use super::nearest;
 use super::pair::{Near, Pair};
 use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Side, VertexId};
 
-/// Edge pairs around two features beyond which their cross products are not tried as directions.
-const CROSSINGS: usize = 1024;
+/// Edge pairs around two features beyond which their common perpendiculars are not tried.
+const CROSSINGS: usize = 4096;
 
 /// What a direction proves.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +22,8 @@ pub(super) struct Bound {
     pub(super) direction: DVec3,
     /// Vertices farthest along it and against it.
     pub(super) supports: [VertexId; 2],
+    /// Whether all directions were tried that can separate what lies around the features.
+    pub(super) exhaustive: bool,
 }
 
 /// The bound along one direction, climbing from the corners of `features`.
@@ -34,61 +36,67 @@ pub(super) fn along(pair: &Pair, direction: DVec3, features: [Feature; 2]) -> Bo
     } else {
         direction.dot(pair.in_a(1, pair.vertex(1, b)) - pair.vertex(0, a))
     };
-    Bound { lower, direction, supports: [a, b] }
+    Bound { lower, direction, supports: [a, b], exhaustive: false }
 }
 
 /// The best bound found for a pair: along its own direction and, where that does not meet the distance, along
-/// the normals of the faces and the common perpendiculars of the edges around both features.
-pub(super) fn best(pair: &Pair, near: &Near, features: [Feature; 2]) -> Bound {
-    let mut best = along(pair, near.direction, features);
+/// the normals of the faces and the common perpendiculars of the edges around both features; with `wide`, of
+/// all that is in their closed neighbourhoods.
+pub(super) fn best(pair: &Pair, near: &Near, features: [Feature; 2], wide: bool) -> Bound {
+    let own = along(pair, near.direction, features);
     let enough = enough(pair, near);
-    if best.lower >= enough {
-        return best;
+    if own.lower >= enough {
+        return own;
     }
-    let mut offer = |direction: DVec3| {
+    let stars = [0, 1].map(|side| {
+        if wide { Star::of(pair, side, features[side]) } else { Star::open(pair, side, features[side]) }
+    });
+    let mut best = own;
+    let exhaustive = directions(pair, near.direction, &stars, |direction| {
         if direction != DVec3::ZERO && best.lower < enough {
             let bound = along(pair, direction, features);
             if bound.lower > best.lower {
                 best = bound;
             }
         }
-    };
-    let (edges, faces): (Vec<_>, Vec<_>) = (0..2).map(|side| around(pair, side, features[side])).unzip();
-    for face in &faces[0] {
+    });
+    Bound { exhaustive, ..best }
+}
+
+/// Offers directions that may separate two neighbourhoods; whether it was all of them.
+fn directions(pair: &Pair, own: DVec3, stars: &[Star; 2], mut offer: impl FnMut(DVec3)) -> bool {
+    for face in &stars[0].faces {
         offer(pair.bodies[0].plane(*face).normal);
     }
-    for face in &faces[1] {
+    for face in &stars[1].faces {
         offer(-pair.pose.rotate(pair.bodies[1].plane(*face).normal));
     }
-    let vector = |side: usize, edge: EdgeId| {
-        pair.turned_to_a(side, pair.bodies[side].edge(edge).vector).normalize_or_zero()
+    let along = |side: usize| {
+        let vector = move |&edge: &EdgeId| pair.bodies[side].edge(edge).vector;
+        stars[side].edges.iter().map(vector).map(move |v| pair.turned_to_a(side, v).normalize_or_zero())
     };
-    for (side, list) in edges.iter().enumerate() {
-        for &edge in list {
-            offer(nearest::perpendicular(near.direction, vector(side, edge)));
+    let thin = stars.iter().all(|star| star.faces.is_empty());
+    for edge in along(0).chain(along(1)) {
+        offer(nearest::perpendicular(own, edge));
+        if thin {
+            DVec3::AXES.into_iter().for_each(|axis| offer(nearest::perpendicular(axis, edge)));
         }
     }
-    // Points and segments may touch with no face to show how.
-    if faces[0].is_empty() && faces[1].is_empty() {
-        for axis in DVec3::AXES {
-            offer(axis);
-            for (side, list) in edges.iter().enumerate() {
-                for &edge in list {
-                    offer(nearest::perpendicular(axis, vector(side, edge)));
-                }
-            }
+    if thin {
+        // Points and segments may touch with no face to show how.
+        DVec3::AXES.into_iter().for_each(&mut offer);
+    }
+    if stars[0].edges.len() * stars[1].edges.len() > CROSSINGS {
+        return false;
+    }
+    for a in along(0) {
+        for b in along(1) {
+            let normal = a.cross(b).normalize_or_zero();
+            offer(normal);
+            offer(-normal);
         }
     }
-    if edges[0].len() * edges[1].len() <= CROSSINGS {
-        for &a in &edges[0] {
-            for &b in &edges[1] {
-                let normal = vector(0, a).cross(vector(1, b)).normalize_or_zero();
-                offer(normal);
-                offer(-normal);
-            }
-        }
-    }
-    best
+    true
 }
 
 /// The smallest feature in the closure of `feature` that holds `point` (in A's frame) within rounding.
@@ -113,15 +121,39 @@ pub(super) fn enough(pair: &Pair, near: &Near) -> f64 {
     near.distance - pair.tolerance.gap(near.distance)
 }
 
-/// Edges and faces that a feature belongs to or is bounded by.
-pub(super) fn around(pair: &Pair, side: usize, feature: Feature) -> (Vec<EdgeId>, Vec<FaceId>) {
-    let body = pair.bodies[side];
-    match feature {
-        Feature::Vertex(v) => (body.ring(v).edges.to_vec(), body.ring(v).faces.to_vec()),
-        Feature::Edge(e) => {
-            let faces = body.edge(e).faces.into_iter().filter(|&f| f != Edge::NO_FACE);
-            (vec![e], faces.collect())
-        }
-        Feature::Face(f) => (body.sides(f).iter().map(|side| side.edge).collect(), vec![f]),
+/// Vertices, edges and faces around a feature.
+pub(super) struct Star {
+    pub(super) vertices: Vec<VertexId>,
+    pub(super) edges: Vec<EdgeId>,
+    pub(super) faces: Vec<FaceId>,
+}
+
+impl Star {
+    /// What the feature belongs to, and the sides of a face.
+    fn open(pair: &Pair, side: usize, feature: Feature) -> Self {
+        let body = pair.bodies[side];
+        let (edges, faces) = match feature {
+            Feature::Vertex(v) => (body.ring(v).edges.to_vec(), body.ring(v).faces.to_vec()),
+            Feature::Edge(e) => {
+                let faces = body.edge(e).faces.into_iter().filter(|&f| f != Edge::NO_FACE);
+                (vec![e], faces.collect())
+            }
+            Feature::Face(f) => (body.sides(f).iter().map(|side| side.edge).collect(), vec![f]),
+        };
+        Self { vertices: Vec::new(), edges, faces }
+    }
+
+    /// The closed neighbourhood: with the boundaries of all faces.
+    pub(super) fn of(pair: &Pair, side: usize, feature: Feature) -> Self {
+        let body = pair.bodies[side];
+        let Self { mut vertices, mut edges, faces } = Self::open(pair, side, feature);
+        edges.extend(faces.iter().flat_map(|&f| body.sides(f).iter().map(|side| side.edge)));
+        edges.sort_unstable();
+        edges.dedup();
+        vertices.extend(edges.iter().flat_map(|&e| body.edge(e).vertices));
+        vertices.push(pair.corner(side, feature));
+        vertices.sort_unstable();
+        vertices.dedup();
+        Self { vertices, edges, faces }
     }
 }

@@ -93,8 +93,8 @@ impl Cells {
         for (face, cut) in face_cuts.iter().enumerate() {
             cells.add_face(body, FaceId(face as u32), cut, &owners);
         }
-        for edge in 0..body.edge_count() {
-            cells.add_edge(body, EdgeId(edge as u32), owners[edge]);
+        for (edge, &owners) in owners.iter().enumerate() {
+            cells.add_edge(body, EdgeId(edge as u32), owners);
         }
         for (vertex, cut) in vertex_cuts.iter().enumerate() {
             cells.add_vertex(body, VertexId(vertex as u32), cut);

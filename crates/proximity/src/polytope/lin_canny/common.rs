@@ -2,9 +2,9 @@
 //!
 //! Source: none in 003, which ends with "collision" in both cases.
 //! Differs: DIFFERS, in that overlap is answered only with a point deeper inside both bodies than rounding.
-//! From a common point the direction is taken that leaves all planes met there fastest (the middle of the
-//! smallest cap that holds their normals), and half of the way to the next plane is gone; again from there, while
-//! the point is still within rounding of a plane. When the normals fill a half-sphere there is no such direction.
+//! From a common point the direction is taken that leaves the nearest planes fastest (the middle of the
+//! smallest cap that holds their normals), until another plane is as near; and again from there. When the normals
+//! fill a half-sphere the point is as deep as can be.
 //! Ends because: rounds and pivots are counted.
 //! Cost: all planes of both bodies, times a few.
 //! Not promised: the deepest point.
@@ -12,14 +12,11 @@
 use super::pair::{Pair, Segment};
 use clearance_geometry::DVec3;
 
-/// Rounds of going inward. Two suffice unless planes crowd within rounding of each other.
-const ROUNDS: usize = 16;
+/// Steps of going inward. Deep overlaps take one or two.
+const ROUNDS: usize = 64;
 
 /// Exchanges of supporting normals of a cap; each makes the cap larger.
 const PIVOTS: usize = 64;
-
-/// Planes within this many touching distances of the point are met by it.
-const MET: f64 = 8.0;
 
 /// A point deeper than rounding inside both bodies (of a point or segment: on it), near `start`, in the frame
 /// of A; `None` when they only touch.
@@ -32,26 +29,31 @@ pub(super) fn interior_point(pair: &Pair, start: DVec3) -> Option<DVec3> {
     }
 }
 
+/// Steepest ascent of the least depth under all planes.
 fn inward(pair: &Pair, start: DVec3) -> Option<DVec3> {
     let mut point = start;
     for _ in 0..ROUNDS {
-        if margin(pair, point) > pair.touch() {
+        let margin = margin(pair, point);
+        if margin > pair.touch() {
             return Some(point);
         }
-        let direction = way_in(pair, point)?;
+        let Some((direction, speed)) = way_in(pair, point, margin + pair.flare()) else {
+            return (margin > pair.flare()).then_some(point);
+        };
+        // Until a plane that was deeper becomes the nearest one.
         let mut reach = f64::INFINITY;
         planes_at(pair, point, |normal, height| {
-            let speed = normal.dot(direction);
-            if speed > 0.0 {
-                reach = reach.min(-height / speed);
+            let closing = speed + normal.dot(direction);
+            if -height > margin + pair.flare() && closing > 0.0 {
+                reach = reach.min((-height - margin) / closing);
             }
         });
-        if !(reach > 0.0 && reach.is_finite()) {
+        if !reach.is_finite() {
             return None;
         }
-        point += direction * (0.5 * reach);
+        point += direction * reach;
     }
-    None
+    (margin(pair, point) > pair.flare()).then_some(point)
 }
 
 /// Calls back with the normal of each plane of both bodies and the height of `point` over it, in A's frame.
@@ -71,15 +73,15 @@ fn margin(pair: &Pair, point: DVec3) -> f64 {
     least
 }
 
-/// The direction that leaves all planes met at `point` fastest, if there is one that leaves them all.
-fn way_in(pair: &Pair, point: DVec3) -> Option<DVec3> {
-    let band = -MET * pair.touch();
+/// The direction that leaves all planes less than `depth` above `point` fastest, and how fast, if there is
+/// one that leaves them all.
+fn way_in(pair: &Pair, point: DVec3, depth: f64) -> Option<(DVec3, f64)> {
     let mut cap: Option<Cap> = None;
     for _ in 0..PIVOTS {
         let mut farthest = (f64::INFINITY, DVec3::ZERO);
         planes_at(pair, point, |normal, height| {
             let closeness = cap.map_or(0.0, |cap| normal.dot(cap.center));
-            if height >= band && closeness < farthest.0 {
+            if height >= -depth && closeness < farthest.0 {
                 farthest = (closeness, normal);
             }
         });
@@ -93,7 +95,7 @@ fn way_in(pair: &Pair, point: DVec3) -> Option<DVec3> {
         }
         cap = Some(next);
     }
-    cap.map(|cap| -cap.center)
+    cap.map(|cap| (-cap.center, cap.cosine))
 }
 
 /// A cap of the unit sphere, smaller than a half-sphere, and the up to three normals on its rim.

@@ -68,7 +68,7 @@ pub enum Relation {
     Touching,
     /// Overlapping; how deep is not known.
     Overlapping {
-        /// A point of both bodies, in A's frame, deeper than rounding inside at least one of them.
+        /// A point of both bodies, within rounding, in A's frame.
         common: DVec3,
     },
 }
@@ -236,7 +236,7 @@ impl Walker<'_> {
         if near.distance <= self.pair.touch() {
             return Ok(self.contact(near.points[0], features, Some(near)));
         }
-        let bound = bounds::best(&self.pair, &near, features);
+        let bound = bounds::best(&self.pair, &near, features, false);
         if bound.lower >= bounds::enough(&self.pair, &near) && near.agrees(bound.direction, self.pair.touch())
         {
             let near = Near { direction: bound.direction, ..near };
@@ -319,13 +319,15 @@ impl Walker<'_> {
         let mut near = near.unwrap_or(Near { points: [point; 2], direction: DVec3::ZERO, distance: 0.0 });
         // A separating plane may be shown only by what meets in the very point.
         let met = [0, 1].map(|side| bounds::met(&self.pair, side, features[side], near.points[side]));
-        let bound = bounds::best(&self.pair, &near, met);
+        let bound = bounds::best(&self.pair, &near, met, true);
         near.direction = bound.direction;
-        let gap = near.distance - bound.lower;
-        let ended = if gap <= self.pair.tolerance.gap(near.distance) {
+        let ended = if bound.lower >= bounds::enough(&self.pair, &near) {
             Ended::Converged
+        } else if bound.exhaustive && self.pair.bodies.iter().any(|body| body.face_count() > 0) {
+            // A common point, and nothing that separates: an overlap too thin to have an inside.
+            return self.overlap(point, features);
         } else {
-            Ended::Stalled { residual: gap }
+            Ended::Stalled { residual: near.distance - bound.lower }
         };
         self.apart(Relation::Touching, Best { near, features }, ended)
     }

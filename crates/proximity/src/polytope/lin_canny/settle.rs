@@ -10,11 +10,11 @@
 //! Cost: the product of the neighbourhoods, and all sides of both bodies.
 //! Not promised: that it is ever needed.
 
-use super::bounds::{self, Bound};
+use super::bounds::{self, Bound, Star};
 use super::escape;
 use super::nearest::{self, Meeting};
 use super::pair::{Near, Pair};
-use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, VertexId};
+use clearance_geometry::{DVec3, Feature};
 
 /// The best pair known.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +69,7 @@ pub(super) fn settle(pair: &Pair, features: [Feature; 2], best: Option<Best>) ->
             return Settled::Nearer(found);
         }
     }
-    Settled::Stands(best, bounds::best(pair, &best.near, best.features))
+    Settled::Stands(best, bounds::best(pair, &best.near, best.features, true))
 }
 
 enum Polished {
@@ -78,29 +78,9 @@ enum Polished {
     Pierced(DVec3, [Feature; 2]),
 }
 
-/// Vertices, edges and faces in the closed neighbourhood of a feature.
-struct Star {
-    vertices: Vec<VertexId>,
-    edges: Vec<EdgeId>,
-    faces: Vec<FaceId>,
-}
-
-fn star(pair: &Pair, side: usize, feature: Feature) -> Star {
-    let body = pair.bodies[side];
-    let (mut edges, faces) = bounds::around(pair, side, feature);
-    edges.extend(faces.iter().flat_map(|&f| body.sides(f).iter().map(|side| side.edge)));
-    edges.sort_unstable();
-    edges.dedup();
-    let mut vertices: Vec<VertexId> = edges.iter().flat_map(|&e| body.edge(e).vertices).collect();
-    vertices.push(pair.corner(side, feature));
-    vertices.sort_unstable();
-    vertices.dedup();
-    Star { vertices, edges, faces }
-}
-
 /// The nearest of all pairs of features around `features`, or an edge that pierces a face there.
 fn polish(pair: &Pair, features: [Feature; 2]) -> Polished {
-    let stars = [star(pair, 0, features[0]), star(pair, 1, features[1])];
+    let stars = [Star::of(pair, 0, features[0]), Star::of(pair, 1, features[1])];
     let mut nearest: Vec<Best> = Vec::new();
     let mut least = f64::INFINITY;
     let mut offer = |near: Near, features: [Feature; 2]| {

@@ -6,8 +6,6 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod options;
-#[cfg(feature = "qp")]
-mod qp_run;
 mod report;
 mod runs;
 mod tally;

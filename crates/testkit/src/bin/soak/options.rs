@@ -5,20 +5,29 @@
 pub(crate) enum Run {
     /// The production query on all families, both ways round.
     Distance,
+    /// The reference kernel on all families.
+    LinCanny,
     /// Exact depth against enumeration, bodies of up to 20 vertices.
     Depth,
     /// Distance against a QP solver, well-scaled bodies.
     Qp,
+    /// The ratio metric against the bounds that its answer proves.
+    Ratio,
+    /// Polygons in the plane.
+    Planar,
 }
 
 impl Run {
-    const ALL: [Self; 3] = [Self::Distance, Self::Depth, Self::Qp];
+    const ALL: [Self; 6] = [Self::Distance, Self::LinCanny, Self::Depth, Self::Qp, Self::Ratio, Self::Planar];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Distance => "distance",
             Self::Depth => "depth",
+            Self::LinCanny => "lin-canny",
             Self::Qp => "qp",
+            Self::Ratio => "ratio",
+            Self::Planar => "planar",
         }
     }
 }

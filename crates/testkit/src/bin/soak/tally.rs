@@ -119,6 +119,13 @@ impl Tally {
                 ("overlapping", deep, 0.20, 0.55),
                 ("one inside the other", inside, 0.02, 0.30),
             ],
+            Run::LinCanny => &[("separated", apart, 0.35, 0.70), ("touching", touching, 0.02, 0.25)],
+            Run::Ratio => &[("separated", apart, 0.35, 0.75), ("overlapping", deep, 0.25, 0.65)],
+            Run::Planar => &[
+                ("separated", apart, 0.30, 0.65),
+                ("touching", touching, 0.02, 0.40),
+                ("overlapping", deep, 0.15, 0.55),
+            ],
             Run::Depth => &[("overlapping", deep, 0.40, 1.0)],
             Run::Qp => &[("separated", apart, 0.3, 0.95)],
         };

@@ -1,0 +1,128 @@
+//! What can be typed after `clearance`.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// How far apart are two bodies, where, between which features, how deep, and how sure is that?
+///
+/// Without a command it tracks a built-in scene, prints a table and writes a plot.
+#[derive(Debug, Parser)]
+#[command(name = "clearance", version, max_term_width = 100)]
+#[command(
+    after_help = "Exit status: 0 done and clear; 1 a clash, a gap violated, a failed verdict; 2 bad input."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+
+    /// Folder for the plot and the recording of the built-in scene
+    #[arg(long, value_name = "FOLDER", default_value = "clearance-out")]
+    pub(crate) out: PathBuf,
+}
+
+/// Flags that every command takes.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Common {
+    /// Print JSON instead of tables
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// Record every frame: .jsonl or .csv (track, and the built-in scene)
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+
+    /// Largest error allowed on a distance, as a length; an answer that cannot prove it ends in `stalled`
+    #[arg(long, global = true, value_name = "D", value_parser = positive)]
+    pub(crate) max_error: Option<f64>,
+
+    /// Give up after this many seconds
+    #[arg(long, global = true, value_name = "S", value_parser = positive)]
+    pub(crate) timeout: Option<f64>,
+
+    /// Threads to use; answers are the same with any number
+    #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: u16,
+
+    /// Seed of random cases (reproduce)
+    #[arg(long, global = true, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Unit of lengths in arguments and lines that name none: m, mm, cm, in
+    #[arg(long, global = true, value_name = "U", default_value = "m")]
+    pub(crate) units: String,
+
+    /// No progress on standard error
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Answer JSON Lines from standard input on standard output
+    Query,
+    /// Distance, witnesses, features and depth of two shapes
+    Distance(Distance),
+    /// What a shape or a scene is made of
+    Describe {
+        /// A mesh, a scene, a shape as .json or inline JSON; `-` is standard input
+        #[arg(value_name = "FILE|SHAPE")]
+        what: String,
+    },
+    /// Follow the pairs of a scene through its motion
+    Track(Track),
+    /// Figures and theorems of the source documents beside what we get
+    Reproduce(Reproduce),
+    /// JSON Schema of a query line
+    Schema,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Distance {
+    /// First shape: a mesh, a .json file or inline JSON; `-` is standard input
+    pub(crate) a: String,
+    /// Second shape
+    pub(crate) b: String,
+    /// Pose of the first, as JSON
+    #[arg(long, value_name = "P")]
+    pub(crate) pose_a: Option<String>,
+    /// Pose of the second, as JSON
+    #[arg(long, value_name = "P")]
+    pub(crate) pose_b: Option<String>,
+    /// Fail (status 1) when the gap is smaller than this
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = finite)]
+    pub(crate) min_gap: Option<f64>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Track {
+    /// A scene file; `-` is standard input
+    pub(crate) scene: String,
+    /// Frames per second, instead of the scene's step, over the same time
+    #[arg(long, value_name = "HZ", value_parser = positive)]
+    pub(crate) rate: Option<f64>,
+    /// Write a plot of distance over time
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Reproduce {
+    /// Names of rows, or of a document (002, 003); everything unless given
+    pub(crate) names: Vec<String>,
+    /// Folder for the figures
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) figures: Option<PathBuf>,
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+    if number.is_finite() { Ok(number) } else { Err(format!("`{text}` is not finite")) }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = finite(text)?;
+    if number > 0.0 { Ok(number) } else { Err(format!("`{text}` is not positive")) }
+}

@@ -1,0 +1,13 @@
+//! `clearance schema`: the JSON Schema of a query line.
+
+use crate::failure::Failure;
+use crate::run::Verdict;
+use std::io::Write as _;
+
+const SCHEMA: &str = include_str!("query.schema.json");
+
+/// Prints the schema.
+pub(crate) fn schema() -> Result<Verdict, Failure> {
+    std::io::stdout().write_all(SCHEMA.as_bytes())?;
+    Ok(Verdict::Clear)
+}

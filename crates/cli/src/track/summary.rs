@@ -1,0 +1,125 @@
+//! What a tracked scene came to: a table for people, JSON for scripts.
+
+use super::follow::Followed;
+use super::history::{History, state_word};
+use crate::json::quoted;
+use crate::terminal::{Side, Table, number, sparkline};
+use clearance_proximity::State;
+use std::fmt::Write as _;
+
+/// Width of the picture of distance over time.
+const SPARK: usize = 60;
+
+/// What a tracked scene came to, for a person; lengths are in `unit`.
+pub(crate) fn in_words(title: &str, unit: &str, followed: &Followed) -> String {
+    let histories = &followed.histories;
+    let frames = histories.first().map_or(0, |history| history.samples.len());
+    let seconds = histories.first().and_then(|history| history.samples.last()).map_or(0.0, |s| s.time);
+    let answers = frames * histories.len();
+    let took = followed.took.as_secs_f64();
+    let mut text =
+        format!("{title}\n{frames} frames over {seconds:.2} s, {} pairs followed: ", histories.len());
+    let _ = writeln!(text, "{answers} answers in {:.1} ms\n", took * 1000.0);
+    text += &table(unit, histories);
+    text.push('\n');
+    let wide = histories.iter().map(|history| history.label().chars().count()).max().unwrap_or(0);
+    for history in histories {
+        let distances: Vec<f64> = history.samples.iter().map(|s| s.signed_distance).collect();
+        let label = history.label();
+        let space = wide - label.chars().count();
+        let _ = writeln!(text, "{label}{:space$}  {}", "", sparkline(&distances, SPARK));
+    }
+    text.push('\n');
+    text += &nearest(unit, histories);
+    text
+}
+
+fn table(unit: &str, histories: &[History]) -> String {
+    let least = format!("least ({unit})");
+    let mut table = Table::new(&[
+        ("pair", Side::Left),
+        (&least, Side::Right),
+        ("at (s)", Side::Right),
+        ("between", Side::Left),
+        ("apart", Side::Right),
+        ("touch", Side::Right),
+        ("overlap", Side::Right),
+        ("feature changes", Side::Right),
+        ("rounds/frame", Side::Right),
+    ]);
+    for history in histories {
+        let Some(least) = history.least() else { continue };
+        table.row([
+            history.label(),
+            number(least.signed_distance),
+            format!("{:.2}", least.time),
+            format!("{} – {}", least.features[0], least.features[1]),
+            history.count(|state| state == State::Separated).to_string(),
+            history.count(|state| state == State::Touching).to_string(),
+            history.count(State::overlaps).to_string(),
+            history.feature_changes().to_string(),
+            format!("{:.2}", history.mean_work(|work| work.iterations)),
+        ]);
+    }
+    table.render()
+}
+
+/// A sentence about the closest encounter of all pairs.
+fn nearest(unit: &str, histories: &[History]) -> String {
+    let closest = histories
+        .iter()
+        .filter_map(|history| Some((history, history.least()?)))
+        .min_by(|(_, a), (_, b)| a.signed_distance.total_cmp(&b.signed_distance));
+    let Some((history, least)) = closest else { return String::new() };
+    let place: Vec<String> = least.place.iter().map(|c| format!("{:.3}", c + 0.0)).collect();
+    let how = if least.state.overlaps() { "deep" } else { "apart" };
+    format!(
+        "closest    {}, {} {unit} {how} at {:.2} s, near ({}) {unit}\n",
+        history.label(),
+        number(least.signed_distance.abs()),
+        least.time,
+        place.join(", ")
+    )
+}
+
+/// Whether any pair overlapped at any frame.
+pub(crate) fn clashed(histories: &[History]) -> bool {
+    histories.iter().any(|history| history.count(State::overlaps) > 0)
+}
+
+/// One JSON object for a tracked scene.
+pub(crate) fn json(title: &str, unit: &str, histories: &[History]) -> String {
+    let pairs: Vec<String> = histories.iter().filter_map(pair_json).collect();
+    format!(
+        "{{\"title\": {}, \"units\": \"{unit}\", \"frames\": {}, \"clear\": {}, \"pairs\": [{}]}}",
+        quoted(title),
+        histories.first().map_or(0, |history| history.samples.len()),
+        !clashed(histories),
+        pairs.join(", ")
+    )
+}
+
+fn pair_json(history: &History) -> Option<String> {
+    let least = history.least()?;
+    let mut text = format!(
+        "{{\"a\": {}, \"b\": {}, \"min_signed_distance\": {}, \"time\": {}, \"features\": [\"{}\", \"{}\"], \"states\": {{",
+        quoted(&history.names[0]),
+        quoted(&history.names[1]),
+        clearance_formats::shortest(least.signed_distance),
+        clearance_formats::shortest(least.time),
+        least.features[0],
+        least.features[1],
+    );
+    for (at, word) in ["separated", "touching", "penetrating", "containing"].iter().enumerate() {
+        let comma = if at == 0 { "" } else { ", " };
+        let _ = write!(text, "{comma}\"{word}\": {}", history.count(|state| state_word(state) == *word));
+    }
+    let _ = write!(
+        text,
+        "}}, \"feature_changes\": {}, \"mean_iterations\": {}, \"mean_moves\": {}}}",
+        history.feature_changes(),
+        clearance_formats::shortest(history.mean_work(|work| work.iterations)),
+        clearance_formats::shortest(history.mean_work(|work| work.moves)),
+    );
+    Some(text)
+}

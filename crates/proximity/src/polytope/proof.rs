@@ -1,0 +1,61 @@
+//! The check that every searched answer goes through before it leaves: does it prove itself?
+//!
+//! Source: none; the normal's own separation bounds the distance from below, the witnesses from above.
+//! Ends because: two climbs and two features.
+//! Cost: about one round of GJK; answers from closed forms have passed equivalent tests already.
+//! Not promised: rigour. `certify` does the same over all vertices with outward rounding.
+
+use clearance_geometry::{DVec3, Feature, Polytope, Pose, Tolerance, VertexId};
+
+/// A candidate answer, anchored frame of A.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Claim {
+    pub(crate) features: [Feature; 2],
+    pub(crate) points: [DVec3; 2],
+    pub(crate) normal: DVec3,
+    pub(crate) signed: f64,
+}
+
+/// How far the claim is from proving itself: the larger of the gap between its bounds and the distances of its
+/// witnesses from their features; a length.
+pub(crate) fn residual(a: &Polytope, b: &Polytope, pose: &Pose, claim: &Claim) -> f64 {
+    let seen_b = -pose.rotate_inverse(claim.normal);
+    let highest = a.climb(some_vertex(a, claim.features[0]), claim.normal, 1.0);
+    let lowest = b.climb(some_vertex(b, claim.features[1]), seen_b, 1.0);
+    let separation = claim.normal.dot(pose.apply(b.vertex(lowest)) - a.vertex(highest));
+    let gap = (claim.signed - separation).abs();
+    let off_a = distance_off(a, claim.features[0], claim.points[0]);
+    let off_b = distance_off(b, claim.features[1], pose.apply_inverse(claim.points[1]));
+    gap.max(off_a).max(off_b)
+}
+
+/// Whether the claim proves itself within the tolerance.
+pub(crate) fn holds(a: &Polytope, b: &Polytope, pose: &Pose, claim: &Claim, tol: &Tolerance) -> bool {
+    residual(a, b, pose, claim) <= tol.gap(claim.signed)
+}
+
+fn some_vertex(body: &Polytope, feature: Feature) -> VertexId {
+    match feature {
+        Feature::Vertex(vertex) => vertex,
+        Feature::Edge(edge) => body.edge(edge).vertices[0],
+        Feature::Face(face) => body.sides(face)[0].vertex,
+    }
+}
+
+/// Distance of a point from a closed feature, or more.
+fn distance_off(body: &Polytope, feature: Feature, point: DVec3) -> f64 {
+    match feature {
+        Feature::Vertex(vertex) => body.vertex(vertex).distance(point),
+        Feature::Edge(edge) => {
+            let edge = body.edge(edge);
+            let tail = body.vertex(edge.vertices[0]);
+            let at = ((point - tail).dot(edge.vector) / edge.vector.length_squared()).clamp(0.0, 1.0);
+            (tail + edge.vector * at).distance(point)
+        }
+        Feature::Face(face) => {
+            let off = body.plane(face).distance(point).abs();
+            let beyond = body.sides(face).iter().map(|side| side.offset - side.inward.dot(point));
+            beyond.fold(off, f64::max)
+        }
+    }
+}

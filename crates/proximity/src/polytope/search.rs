@@ -1,0 +1,295 @@
+//! What a tracker does when its features no longer settle: walk, search, and prove.
+//!
+//! Source: 003 for the walk, GJK for the search, `facet`, `shell` and `deepest` for the depth.
+//! Ends because: each stage does, and they are tried in order; an answer that does not prove itself
+//! (`proof`) goes on to the next, more careful stage.
+//! Cost: a few steps after a small motion, one search after a jump; doubled precision for slivers and contacts.
+//! Not promised: a converged end. What the last stage leaves is reported as the residual.
+
+use super::facet::{self, Facet};
+use super::gjk::{self, Limits, Outcome};
+use super::proof::{self, Claim};
+use super::settle::{self, Settled};
+use super::shell::{Depth, Trouble};
+use super::simplex::Simplex;
+use super::tracker::{PolytopeTracker, WALK_STEPS, apart, witnesses};
+use super::{careful, containment, deepest, lift, walk};
+use crate::{Ended, Proximity, State, Work};
+use clearance_geometry::{DVec3, Feature, Polytope, Pose, Tolerance, VertexId};
+
+/// Two bodies in their anchored frames.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'a> {
+    pub(super) a: &'a Polytope,
+    pub(super) b: &'a Polytope,
+    /// B seen from A, anchored.
+    pub(super) pose: Pose,
+    pub(super) tol: Tolerance,
+}
+
+/// Triangles above which a tracked shell is built anew, so that it does not collect old corners.
+const SHELL_REFRESH: usize = 128;
+
+impl PolytopeTracker {
+    #[inline(never)]
+    pub(super) fn search(&mut self, pair: &Pair<'_>) -> Proximity {
+        let mut work = Work::default();
+        if self.deep
+            && let Some(answer) = self.still_deep(pair, &mut work)
+        {
+            return answer;
+        }
+        if let Some(answer) = self.walk(pair, &mut work) {
+            return answer;
+        }
+        let Pair { a, b, pose, tol } = pair;
+        let limits = Limits { iterations: self.max_iterations, margin: f64::INFINITY };
+        match gjk::nearest(a, b, pose, &mut self.simplex, tol, limits, &mut work) {
+            Outcome::Apart { toward_a, limit } => self.separated(pair, toward_a, limit, work),
+            Outcome::Meeting | Outcome::Clear { .. } => self.meeting(pair, work),
+        }
+    }
+
+    /// The bodies overlapped before: the facet first, then the shell if there is one.
+    fn still_deep(&mut self, pair: &Pair<'_>, work: &mut Work) -> Option<Proximity> {
+        if let Some(features) = self.features
+            && let Some(answer) = self.through_facet(pair, features, work)
+        {
+            return Some(answer);
+        }
+        self.deep = false;
+        if self.shell.is_built() {
+            self.shell.carry(pair.b, &pair.pose);
+            if self.shell.size() <= SHELL_REFRESH
+                && let Ok(depth) = self.shell.depth(pair.a, pair.b, &pair.tol, work)
+                && depth.depth > pair.tol.length()
+                && let Some(answer) = self.overlapping(pair, &depth, *work)
+            {
+                return Some(answer);
+            }
+            self.shell.clear();
+        }
+        None
+    }
+
+    /// A few steps over neighbouring feature pairs, which is all that a small motion asks for.
+    fn walk(&mut self, pair: &Pair<'_>, work: &mut Work) -> Option<Proximity> {
+        let Pair { a, b, pose, tol } = pair;
+        let mut features = self.features?;
+        // After a jump the walk is given less time, until the motion is seen to be smooth again.
+        let steps = self.patience;
+        self.patience = (steps / 2).max(1);
+        for _ in 0..steps {
+            features = walk::next_pair(a, b, pose, features)?;
+            work.moves += 1;
+            work.iterations += 1;
+            if let Some(settled) = settle::settle(a, b, pose, features, tol.length()) {
+                self.features = Some(features);
+                self.patience = WALK_STEPS;
+                // The simplex no longer belongs to these features; a later search starts afresh.
+                self.simplex.len = 0;
+                return Some(apart(a, features, settled, Ended::Converged, *work));
+            }
+        }
+        None
+    }
+
+    /// GJK left a simplex at a distance.
+    fn separated(&mut self, pair: &Pair<'_>, toward_a: DVec3, limit: bool, mut work: Work) -> Proximity {
+        let Pair { a, b, pose, tol } = pair;
+        let features = span(a, b, &self.simplex);
+        work.moves += u32::from(self.features != Some(features));
+        self.features = Some(features);
+        if let Some(settled) = settle::settle(a, b, pose, features, tol.length()) {
+            // The closed form passed its own optimality test, whatever stopped the search.
+            return apart(a, features, settled, Ended::Converged, work);
+        }
+        let signed = toward_a.length();
+        let normal = -gjk::unit(toward_a);
+        let points = agree(weighted(a, b, pose, &self.simplex), features, normal, signed);
+        let claim = Claim { features, points, normal, signed };
+        if proof::holds(a, b, pose, &claim, tol) {
+            return self.claimed(pair, claim, Ended::Converged, work);
+        }
+        if limit {
+            return self.claimed(pair, claim, Ended::Limit, work);
+        }
+        work.escapes += 1;
+        match careful::nearest(a, b, pose, &self.simplex, tol, &mut work) {
+            Some(found) => self.carefully(pair, &found, work),
+            None => self.meeting(pair, work),
+        }
+    }
+
+    /// The search in doubled precision found a distance.
+    fn carefully(&mut self, pair: &Pair<'_>, found: &careful::Apart, work: Work) -> Proximity {
+        let Pair { a, b, pose, tol } = pair;
+        let features = span(a, b, &found.simplex);
+        self.simplex = found.simplex;
+        let claim = Claim { features, points: found.points, normal: found.normal, signed: found.distance };
+        let residual = proof::residual(a, b, pose, &claim).max(found.gap);
+        let ended = ended(residual, &claim, tol);
+        self.claimed(pair, claim, ended, work)
+    }
+
+    /// The bodies touch or overlap, as far as the search can tell.
+    fn meeting(&mut self, pair: &Pair<'_>, mut work: Work) -> Proximity {
+        let Pair { a, b, pose, tol } = pair;
+        if a.face_count() + b.face_count() == 0 {
+            return self.thin_touching(pair, work);
+        }
+        let toward_b = pose.apply(b.center()) - a.center();
+        if let Some(features) = facet::facet_toward(a, b, pose, toward_b)
+            && let Some(answer) = self.through_facet(pair, features, &mut work)
+        {
+            return answer;
+        }
+        let started = self.shell.start(a, b, pose, &self.simplex, tol, &mut work);
+        let depth = started.and_then(|()| self.shell.depth(a, b, tol, &mut work));
+        if let Ok(depth) = &depth
+            && depth.depth > tol.length()
+            && let Some(answer) = self.overlapping(pair, depth, work)
+        {
+            return answer;
+        }
+        self.shell.clear();
+        self.enumerated(pair, depth.err() == Some(Trouble::Full), work)
+    }
+
+    /// The depth by the facet of A − B near `features`, if it is proved to be the nearest one.
+    fn through_facet(
+        &mut self,
+        pair: &Pair<'_>,
+        features: [Feature; 2],
+        work: &mut Work,
+    ) -> Option<Proximity> {
+        let Pair { a, b, pose, tol } = pair;
+        let (facet, steps) = facet::nearest_facet(a, b, pose, features, tol.length())?;
+        work.iterations += 1 + steps;
+        work.moves += steps;
+        if !facet::is_deepest(a, b, pose, &facet) {
+            return None;
+        }
+        self.shell.clear();
+        self.simplex.len = 0;
+        Some(self.claimed(pair, claim_of(&facet), Ended::Converged, *work))
+    }
+
+    /// The shell proved a depth: the answer in terms of the features that carry it, if that proves itself too.
+    fn overlapping(&mut self, pair: &Pair<'_>, depth: &Depth, mut work: Work) -> Option<Proximity> {
+        let Pair { a, b, pose, tol } = pair;
+        let features = span(a, b, &depth.simplex);
+        work.moves += u32::from(self.features != Some(features));
+        let closed = facet::nearest_facet(a, b, pose, features, tol.length())
+            .map(|(facet, _)| claim_of(&facet))
+            .filter(|claim| (claim.signed + depth.depth).abs() <= depth.gap + tol.gap(depth.depth));
+        let claim = closed.unwrap_or_else(|| {
+            let points = weighted(a, b, pose, &depth.simplex);
+            let points = agree(points, features, depth.normal, -depth.depth);
+            Claim { features, points, normal: depth.normal, signed: -depth.depth }
+        });
+        if depth.gap > tol.gap(depth.depth) || !proof::holds(a, b, pose, &claim, tol) {
+            return None;
+        }
+        self.simplex = depth.simplex;
+        Some(self.claimed(pair, claim, Ended::Converged, work))
+    }
+
+    /// The last resort: the facets of A − B one by one, in doubled precision.
+    fn enumerated(&mut self, pair: &Pair<'_>, full: bool, mut work: Work) -> Proximity {
+        let Pair { a, b, pose, tol } = pair;
+        let corners = self.simplex.corners;
+        let len = self.simplex.len.clamp(1, 4);
+        let (around_a, around_b) = (corners.map(|c| c.a), corners.map(|c| c.b));
+        let around = [&around_a[..len], &around_b[..len]];
+        work.escapes += 1;
+        let Some(found) = deepest::nearest_facet(a, b, pose, around, tol) else {
+            return self.thin_touching(pair, work);
+        };
+        if found.depth < -tol.length()
+            && let Some(apart) = careful::nearest(a, b, pose, &self.simplex, tol, &mut work)
+        {
+            // The search was wrong: a facet separates the bodies.
+            return self.carefully(pair, &apart, work);
+        }
+        let signed = if found.depth > tol.length() { -found.depth } else { 0.0 };
+        let points = agree(found.points, found.features, found.normal, signed);
+        let claim = Claim { features: found.features, points, normal: found.normal, signed };
+        let residual = proof::residual(a, b, pose, &claim);
+        let proved = found.complete || signed == 0.0;
+        let ended = match ended(residual, &claim, tol) {
+            _ if full && !proved => Ended::Limit,
+            Ended::Converged if !proved => Ended::Stalled { residual: found.depth },
+            ended => ended,
+        };
+        self.simplex.len = 0;
+        self.claimed(pair, claim, ended, work)
+    }
+
+    /// Two points or segments that meet.
+    fn thin_touching(&mut self, pair: &Pair<'_>, work: Work) -> Proximity {
+        let Pair { a, b, pose, .. } = pair;
+        let features = span(a, b, &self.simplex);
+        let normal = deepest::thin_normal(a, b, pose);
+        let points = agree(weighted(a, b, pose, &self.simplex), features, normal, 0.0);
+        self.claimed(pair, Claim { features, points, normal, signed: 0.0 }, Ended::Converged, work)
+    }
+
+    /// Remembers a claim and states it as the answer.
+    fn claimed(&mut self, pair: &Pair<'_>, claim: Claim, ended: Ended, work: Work) -> Proximity {
+        let Claim { features, points, normal, signed } = claim;
+        self.features = Some(features);
+        self.deep = signed < 0.0;
+        if signed > 0.0 {
+            return apart(pair.a, features, Settled { points, normal, distance: signed }, ended, work);
+        }
+        let state = if signed < 0.0 {
+            containment::overlap_state(pair.a, pair.b, &pair.pose, -signed, pair.tol.length())
+        } else {
+            State::Touching
+        };
+        let witnesses = witnesses(pair.a, features, points);
+        Proximity { state, distance: 0.0, signed_distance: signed, witnesses, normal, ended, work }
+    }
+}
+
+fn claim_of(facet: &Facet) -> Claim {
+    Claim { features: facet.features, points: facet.points, normal: facet.normal, signed: -facet.depth }
+}
+
+fn ended(residual: f64, claim: &Claim, tol: &Tolerance) -> Ended {
+    if residual <= tol.gap(claim.signed) { Ended::Converged } else { Ended::Stalled { residual } }
+}
+
+/// The features that a simplex's corners span on either body.
+fn span(a: &Polytope, b: &Polytope, simplex: &Simplex) -> [Feature; 2] {
+    let weighted = || simplex.corners().iter().zip(simplex.weights);
+    let (list_a, len_a) = lift::distinct(weighted().map(|(corner, weight)| (corner.a, weight)));
+    let (list_b, len_b) = lift::distinct(weighted().map(|(corner, weight)| (corner.b, weight)));
+    [lift::spanned(a, &list_a[..len_a.max(1)]), lift::spanned(b, &list_b[..len_b.max(1)])]
+}
+
+/// The points of both bodies under the simplex's weights.
+fn weighted(a: &Polytope, b: &Polytope, pose: &Pose, simplex: &Simplex) -> [DVec3; 2] {
+    let mut points = [DVec3::ZERO; 2];
+    let total: f64 = simplex.weights[..simplex.len].iter().map(|w| w.max(0.0)).sum();
+    for (corner, weight) in simplex.corners().iter().zip(simplex.weights) {
+        let weight = weight.max(0.0) / total;
+        points[0] += a.vertex(VertexId(corner.a)) * weight;
+        points[1] += b.vertex(VertexId(corner.b)) * weight;
+    }
+    [points[0], pose.apply(points[1])]
+}
+
+/// Makes the second point follow from the first, keeping exact vertices exact.
+fn agree(points: [DVec3; 2], features: [Feature; 2], normal: DVec3, signed: f64) -> [DVec3; 2] {
+    let across = normal * signed;
+    match features {
+        [Feature::Vertex(_), _] => [points[0], points[0] + across],
+        [_, Feature::Vertex(_)] => [points[1] - across, points[1]],
+        _ => {
+            let middle = 0.5 * (points[0] + points[1]);
+            [middle - 0.5 * across, middle + 0.5 * across]
+        }
+    }
+}
