@@ -44,6 +44,16 @@ impl Polytope {
         }
     }
 
+    /// A vertex far along `direction`: the farthest of few vertices, else what the table says.
+    #[inline]
+    pub fn support_rough(&self, direction: DVec3) -> VertexId {
+        if self.vertex_count() <= SCAN_VERTICES {
+            self.support_by_scan(direction)
+        } else {
+            self.start_vertex(direction)
+        }
+    }
+
     /// As [`Polytope::support`], but climbing from `near` where that is already the higher start.
     #[inline]
     pub fn support_near(&self, near: VertexId, direction: DVec3, length: f64) -> VertexId {
