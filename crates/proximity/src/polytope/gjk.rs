@@ -96,7 +96,13 @@ pub(crate) fn nearest(
 /// Runs from scratch on the start tables alone, without climbing, while that gains: a quick way to the
 /// neighbourhood of the closest features after a jump. The direction from A to B that it ends with, or
 /// `None` where the origin comes too near the simplex to tell.
-pub(crate) fn approach(a: &Polytope, b: &Polytope, pose: &Pose, tol: &Tolerance, work: &mut Work) -> Option<DVec3> {
+pub(crate) fn approach(
+    a: &Polytope,
+    b: &Polytope,
+    pose: &Pose,
+    tol: &Tolerance,
+    work: &mut Work,
+) -> Option<DVec3> {
     let mut simplex = Simplex::default();
     let mut direction = a.center() - pose.apply(b.center());
     let mut best_sq = f64::INFINITY;

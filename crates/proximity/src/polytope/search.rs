@@ -92,6 +92,10 @@ impl PolytopeTracker {
     /// A rough search for the direction between the bodies, then a walk from the vertices that it points to.
     fn leap(&mut self, pair: &Pair<'_>, work: &mut Work) -> Option<Proximity> {
         let Pair { a, b, pose, tol } = pair;
+        if a.is_small() && b.is_small() {
+            // Their supports are exact and cheap: the search itself is as quick.
+            return None;
+        }
         let toward_b = gjk::approach(a, b, pose, tol, work)?;
         let length = toward_b.length();
         let vertex_a = a.support_far(toward_b, length);
