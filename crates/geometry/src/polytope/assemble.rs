@@ -1,6 +1,7 @@
 //! From vertices and merged, outward, convex face loops to the finished polytope.
 
 use super::graph::Graph;
+use super::locality::localized;
 use super::start::StartTable;
 use super::twofold::{area_vector, dot_minus, unit};
 use super::{Center, Data, Mass, Note, Polytope, mass};
@@ -30,10 +31,12 @@ pub(super) struct Labels {
 
 /// Builds every table of a polytope. `center` is in the body frame.
 pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) -> Polytope {
+    let boundary = localized(boundary);
     let anchor = exact_anchor(&boundary.vertices);
     let vertices: Vec<DVec3> = boundary.vertices.iter().map(|&v| v - anchor).collect();
     let planes: Vec<Plane> = boundary.loops.iter().map(|face| loop_plane(&vertices, face)).collect();
     let graph = Graph::new(&boundary.loops, &boundary.vertex_labels);
+    let edge_labels = graph.edge_labels(&boundary.vertex_labels);
     let edges = graph.edges(&vertices, &planes);
     let sides = graph.sides(&vertices, &edges);
     let rings = graph.rings(&vertices, &boundary.chords);
@@ -54,6 +57,7 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
         spoke_faces: rings.faces,
         edges,
         planes,
+        edge_labels,
         face_labels: boundary.face_labels,
         side_starts: graph.starts,
         sides,

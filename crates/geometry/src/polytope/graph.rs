@@ -32,7 +32,7 @@ impl Graph {
         for (number, corners) in loops.iter().enumerate() {
             starts.push(from.len() as u32);
             for (i, &corner) in corners.iter().enumerate() {
-                let [a, b] = [corner, corners[(i + 1) % corners.len()]].map(|v| labels[v as usize]);
+                let [a, b] = [corner, corners[(i + 1) % corners.len()]];
                 keys.push((a.min(b), a.max(b), from.len() as u32));
                 from.push(corner);
                 face.push(number as u32);
@@ -79,7 +79,19 @@ impl Graph {
         self.from[self.next(side) as usize]
     }
 
-    /// All edges, by (low, high) label.
+    /// The place of each edge in the order of (low, high) vertex labels.
+    pub(crate) fn edge_labels(&self, labels: &[u32]) -> Vec<u32> {
+        let pair = |&[tail, head]: &[u32; 2]| (labels[tail as usize], labels[head as usize]);
+        let mut order: Vec<u32> = (0..self.ends.len() as u32).collect();
+        order.sort_by_key(|&edge| pair(&self.ends[edge as usize]));
+        let mut numbers = vec![0; order.len()];
+        for (number, edge) in order.into_iter().enumerate() {
+            numbers[edge as usize] = number as u32;
+        }
+        numbers
+    }
+
+    /// All edges, by (low, high) vertex.
     pub(crate) fn edges(&self, vertices: &[DVec3], planes: &[Plane]) -> Vec<Edge> {
         let blank = |&[tail, head]: &[u32; 2]| Edge {
             vertices: [VertexId(tail), VertexId(head)],

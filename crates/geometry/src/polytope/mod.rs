@@ -13,6 +13,7 @@ mod given;
 mod graph;
 mod half_spaces;
 mod hull;
+mod locality;
 mod mass;
 mod merge;
 mod reduce;
@@ -148,6 +149,7 @@ pub(crate) struct Data {
     pub(crate) spoke_faces: Vec<FaceId>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) planes: Vec<Plane>,
+    pub(crate) edge_labels: Vec<u32>,
     pub(crate) face_labels: Vec<u32>,
     pub(crate) side_starts: Vec<u32>,
     pub(crate) sides: Vec<Side>,
@@ -273,11 +275,11 @@ impl Polytope {
     }
 
     /// The feature under its input number: vertices and faces as they were numbered in the input
-    /// (see `formats.md`), edges by their order.
+    /// (see `formats.md`), edges in the order of their vertices' labels.
     pub fn label(&self, feature: Feature) -> Feature {
         match feature {
             Feature::Vertex(v) => Feature::Vertex(VertexId(self.data.vertex_labels[v.index()])),
-            Feature::Edge(_) => feature,
+            Feature::Edge(e) => Feature::Edge(EdgeId(self.data.edge_labels[e.index()])),
             Feature::Face(f) => Feature::Face(FaceId(self.data.face_labels[f.index()])),
         }
     }
