@@ -7,7 +7,6 @@
 use crate::{Outcome, run};
 use std::fmt::Write as _;
 use std::path::Path;
-use std::time::Instant;
 
 const PAGE_HEAD: &str = "\
 # Soak runs
@@ -39,7 +38,6 @@ pub(crate) fn soak(words: &[&str]) -> Outcome {
     arguments.push(name);
     arguments.extend(rest);
     let commit = run::commit();
-    let began = Instant::now();
     let mut result = String::new();
     let outcome = run::line_by_line(run::cargo(&arguments), |line| {
         if line.starts_with('{') || !result.is_empty() {
@@ -54,10 +52,9 @@ pub(crate) fn soak(words: &[&str]) -> Outcome {
     }
     let record = format!(
         "{{\n  \"name\": \"{name}\",\n  \"command\": \"cargo xtask soak {}\",\n  \"commit\": \"{commit}\",\n  \
-         \"passed\": {},\n  \"seconds\": {:.1},\n  \"result\": {result}\n}}\n",
+         \"passed\": {},\n  \"result\": {result}\n}}\n",
         words.join(" "),
         outcome.is_ok(),
-        began.elapsed().as_secs_f64(),
     );
     let folder = run::root().join("docs/soak");
     write(&folder.join(format!("{name}.json")), &record)?;
@@ -89,14 +86,15 @@ fn section(record: &str) -> String {
     let get = |key: &str| fields.iter().find(|(k, _)| k == key).map_or("?", |(_, value)| value.as_str());
     let verdict = if get("passed") == "true" { "passed" } else { "**failed**" };
     let mut text = format!(
-        "## {}\n\n`{}` at {}: {verdict} after {} s.\n\n| what | value |\n|---|---|\n",
+        "## {}\n\n`{}` at {}: {verdict}.\n\n| what | value |\n|---|---|\n",
         get("name"),
         get("command"),
         get("commit"),
-        get("seconds")
     );
     for (key, value) in self::fields(get("result")) {
-        let _ = writeln!(text, "| {key} | {} |", value.replace('|', "\\|"));
+        // Nested objects and lists read better without their punctuation.
+        let value = value.replace(['{', '}', '[', ']', '"'], "").replace('|', "\\|");
+        let _ = writeln!(text, "| {} | {value} |", key.replace('_', " "));
     }
     text.push('\n');
     text
@@ -156,9 +154,9 @@ mod tests {
     fn section_names_seed_count_and_commit() {
         let text = section(
             "{\n\"name\": \"pairs\",\n\"command\": \"cargo xtask soak pairs\",\n\"commit\": \"abc\",\n\
-             \"passed\": true,\n\"seconds\": 2.0,\n\"result\": {\"count\": 5, \"seed\": 7}\n}",
+             \"passed\": true,\n\"result\": {\"count\": 5, \"states\": {\"apart\": 7}}\n}",
         );
-        for part in ["## pairs", "at abc: passed", "| count | 5 |", "| seed | 7 |"] {
+        for part in ["## pairs", "at abc: passed", "| count | 5 |", "| states | apart: 7 |"] {
             assert!(text.contains(part), "{part} is missing in {text}");
         }
     }

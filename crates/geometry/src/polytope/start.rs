@@ -63,7 +63,7 @@ fn resolution_for(vertices: usize) -> usize {
         return 0;
     }
     let mut resolution = 2;
-    while resolution < 32 && resolution * resolution < vertices {
+    while resolution < 64 && resolution * resolution < vertices {
         resolution *= 2;
     }
     resolution

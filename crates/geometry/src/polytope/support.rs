@@ -37,17 +37,29 @@ impl Polytope {
     /// the table. `length` is |direction| or more.
     #[inline]
     pub fn support_far(&self, direction: DVec3, length: f64) -> VertexId {
-        if self.vertex_count() <= SCAN_VERTICES {
+        if self.is_small() {
             self.support_by_scan(direction)
         } else {
             self.climb(self.start_vertex(direction), direction, length)
         }
     }
 
+    /// Whether the body has so few vertices that looking at all of them is the quickest way.
+    #[inline]
+    pub fn is_small(&self) -> bool {
+        self.vertex_count() <= SCAN_VERTICES
+    }
+
+    /// A vertex far along `direction`: the farthest of few vertices, else what the table says.
+    #[inline]
+    pub fn support_rough(&self, direction: DVec3) -> VertexId {
+        if self.is_small() { self.support_by_scan(direction) } else { self.start_vertex(direction) }
+    }
+
     /// As [`Polytope::support`], but climbing from `near` where that is already the higher start.
     #[inline]
     pub fn support_near(&self, near: VertexId, direction: DVec3, length: f64) -> VertexId {
-        if self.vertex_count() <= SCAN_VERTICES {
+        if self.is_small() {
             return self.support_by_scan(direction);
         }
         let table = self.start_vertex(direction);

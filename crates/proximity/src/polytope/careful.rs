@@ -66,7 +66,7 @@ pub(crate) fn nearest(
     let corner = start.corners.first().filter(|_| start.len > 0).copied().unwrap_or_default();
     let mut points = Points::default();
     points.push(point(a, b, pose, corner));
-    let mut last = f64::INFINITY;
+    let mut last = Double::from(f64::INFINITY);
     for _ in 0..MAX_ROUNDS {
         let nearest = reduce(&mut points)?;
         let length = nearest.length();
@@ -79,10 +79,10 @@ pub(crate) fn nearest(
         let gap = (length - nearest.dot(far.w) / length).high;
         let known = points.as_slice().iter().any(|p| p.a == far.a && p.b == far.b);
         // A stop without progress leaves the gap for the caller to judge.
-        if gap <= FINE * tol.length() || known || length.high >= last {
+        if gap <= FINE * tol.length() || known || length >= last {
             return Some(answer(a, b, pose, points.as_slice(), nearest, gap));
         }
-        last = length.high;
+        last = length;
         points.push(far);
     }
     None

@@ -29,7 +29,7 @@ pub(crate) struct Deepest {
 }
 
 /// Edge pairs up to which all facets are looked at.
-const MAX_EDGE_PAIRS: usize = 1 << 18;
+const MAX_EDGE_PAIRS: usize = 1 << 20;
 
 /// The nearest facet: of all, or of those around the given vertices of both bodies where there are too many.
 pub(crate) fn nearest_facet(
@@ -40,7 +40,7 @@ pub(crate) fn nearest_facet(
     tol: &Tolerance,
 ) -> Option<Deepest> {
     let complete = a.edge_count().max(1) * b.edge_count().max(1) <= MAX_EDGE_PAIRS;
-    let mut search = Search { a, b, pose, tol, best: None };
+    let mut search = Search { a, b, pose, tol, least: None, best: None };
     for face in faces_in(a, around[0], complete) {
         search.face_of_a(face);
     }
@@ -52,7 +52,13 @@ pub(crate) fn nearest_facet(
             search.edges(edge_a, edge_b);
         }
     }
-    search.best.map(|(found, _)| Deepest { complete, ..found })
+    let least = search.least?;
+    // Equally deep facets of one contact differ by rounding; the one that holds its foot has the witnesses.
+    let found = match search.best {
+        Some((best, _)) if best.depth <= least.depth + tol.length() => best,
+        _ => least,
+    };
+    Some(Deepest { complete, ..found })
 }
 
 /// All faces, or those around some vertices, perhaps more than once.
@@ -72,7 +78,9 @@ struct Search<'a> {
     b: &'a Polytope,
     pose: &'a Pose,
     tol: &'a Tolerance,
-    /// The best facet and how far its foot lies inside.
+    /// The least height, whether or not its facet holds its foot.
+    least: Option<Deepest>,
+    /// The best facet that holds its foot, and how far inside.
     best: Option<(Deepest, f64)>,
 }
 
@@ -81,7 +89,12 @@ impl Search<'_> {
         let normal = face_normal(self.a, face);
         let lowest = careful::climb(self.b, 0, -normal.rotated_back(self.pose));
         let point = Double3::from(self.b.vertex(VertexId(lowest))).moved(self.pose);
-        let depth = self.height(normal, self.a.sides(face)[0].vertex.0, lowest);
+        let corner = self.a.sides(face)[0].vertex;
+        let depth = self.height(normal, corner.0, lowest);
+        let own = normal.dot(Double3::from(self.a.vertex(corner)) - point);
+        if !self.supports(own, depth) {
+            return;
+        }
         let margin = margin_in(self.a, face, point.high());
         let features = [Feature::Face(face), Feature::Vertex(VertexId(lowest))];
         let points = [(point + normal.times(depth)).high(), point.high()];
@@ -92,7 +105,12 @@ impl Search<'_> {
         let normal = -face_normal(self.b, face).rotated(self.pose);
         let highest = careful::climb(self.a, 0, normal);
         let point = Double3::from(self.a.vertex(VertexId(highest)));
-        let depth = self.height(normal, highest, self.b.sides(face)[0].vertex.0);
+        let corner = self.b.sides(face)[0].vertex;
+        let depth = self.height(normal, highest, corner.0);
+        let own = normal.dot(point - Double3::from(self.b.vertex(corner)).moved(self.pose));
+        if !self.supports(own, depth) {
+            return;
+        }
         let margin = margin_in(self.b, face, self.pose.apply_inverse(point.high()));
         let features = [Feature::Vertex(VertexId(highest)), Feature::Face(face)];
         let points = [point.high(), (point - normal.times(depth)).high()];
@@ -122,7 +140,7 @@ impl Search<'_> {
 
     /// Whether the height along a normal, in plain arithmetic, comes near the least so far.
     fn may_be_best(&self, edge_a: &Edge, edge_b: &Edge, normal: DVec3) -> bool {
-        let Some((best, _)) = &self.best else { return true };
+        let Some(best) = &self.least else { return true };
         let top = self.a.vertex(edge_a.vertices[0]);
         let bottom = self.pose.apply(self.b.vertex(edge_b.vertices[0]));
         // The edge itself bounds the height from below; nearly parallel edges leave their normal to rounding.
@@ -144,6 +162,9 @@ impl Search<'_> {
         let normal = if unit.high().dot(toward) > 0.0 { unit } else { -unit };
         let depth = self.height(normal, edge_a.vertices[0].0, edge_b.vertices[0].0);
         let between = tail_b - tail_a;
+        if !self.supports(-normal.dot(between), depth) {
+            return;
+        }
         let size = common.dot(common);
         let at_a = between.cross(along_b).dot(common) / size;
         let at_b = between.cross(along_a).dot(common) / size;
@@ -151,6 +172,11 @@ impl Search<'_> {
         let margin = (inside(at_a) * along_a.length().high).min(inside(at_b) * along_b.length().high);
         let points = [(tail_a + along_a.times(at_a)).high(), (tail_b + along_b.times(at_b)).high()];
         self.take([Feature::Edge(ea), Feature::Edge(eb)], normal, depth, points, margin);
+    }
+
+    /// Whether features of this height carry the height of A − B: else they are no facet.
+    fn supports(&self, own: Double, height: Double) -> bool {
+        (height - own).high <= TIE_SHARE * self.tol.length()
     }
 
     /// Height of A − B along a unit normal, climbing from a vertex of either body.
@@ -161,7 +187,7 @@ impl Search<'_> {
         normal.dot(top - Double3::from(self.b.vertex(VertexId(lowest))).moved(self.pose))
     }
 
-    /// Keeps the least depth and, among equal ones, the facet that holds its foot best.
+    /// Keeps the least depth and, of the facets that hold their foot, the least deep with the widest hold.
     fn take(
         &mut self,
         features: [Feature; 2],
@@ -170,15 +196,18 @@ impl Search<'_> {
         points: [DVec3; 2],
         margin: f64,
     ) {
-        let depth = depth.high;
-        // Ties within a small share of the touching distance are decided by the foot.
+        let found = Deepest { features, normal: normal.high(), depth: depth.high, points, complete: false };
+        if self.least.as_ref().is_none_or(|least| found.depth < least.depth) {
+            self.least = Some(found);
+        }
+        if !(margin >= -self.tol.length()) {
+            return;
+        }
         let tie = TIE_SHARE * self.tol.length();
         let better = self.best.as_ref().is_none_or(|(best, held)| {
-            depth < best.depth - tie || (depth <= best.depth + tie && margin > *held)
+            found.depth < best.depth - tie || (found.depth <= best.depth + tie && margin > *held)
         });
         if better {
-            let normal = normal.high();
-            let found = Deepest { features, normal, depth, points, complete: false };
             self.best = Some((found, margin));
         }
     }

@@ -16,22 +16,38 @@ pub(crate) struct Claim {
     pub(crate) signed: f64,
 }
 
-/// How far the claim is from proving itself: the larger of the gap between its bounds and the distances of its
-/// witnesses from their features; a length.
-pub(crate) fn residual(a: &Polytope, b: &Polytope, pose: &Pose, claim: &Claim) -> f64 {
+/// How far a claim is from proving itself; lengths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Residual {
+    /// Between the signed distance and the separation along the normal.
+    pub(crate) gap: f64,
+    /// Of the witnesses from their features.
+    pub(crate) off: f64,
+}
+
+impl Residual {
+    /// Whether the claim proves itself within the tolerance.
+    pub(crate) fn is_small(&self, claim: &Claim, tol: &Tolerance) -> bool {
+        // A depth is the height of a facet, exact but for rounding; a distance is the end of an iteration.
+        let allowed = if claim.signed > 0.0 { tol.gap(claim.signed) } else { tol.length() };
+        self.gap <= allowed && self.off <= tol.length()
+    }
+}
+
+/// Measures a claim.
+pub(crate) fn residual(a: &Polytope, b: &Polytope, pose: &Pose, claim: &Claim) -> Residual {
     let seen_b = -pose.rotate_inverse(claim.normal);
     let highest = a.climb(some_vertex(a, claim.features[0]), claim.normal, 1.0);
     let lowest = b.climb(some_vertex(b, claim.features[1]), seen_b, 1.0);
     let separation = claim.normal.dot(pose.apply(b.vertex(lowest)) - a.vertex(highest));
-    let gap = (claim.signed - separation).abs();
     let off_a = distance_off(a, claim.features[0], claim.points[0]);
     let off_b = distance_off(b, claim.features[1], pose.apply_inverse(claim.points[1]));
-    gap.max(off_a).max(off_b)
+    Residual { gap: (claim.signed - separation).abs(), off: off_a.max(off_b) }
 }
 
 /// Whether the claim proves itself within the tolerance.
 pub(crate) fn holds(a: &Polytope, b: &Polytope, pose: &Pose, claim: &Claim, tol: &Tolerance) -> bool {
-    residual(a, b, pose, claim) <= tol.gap(claim.signed)
+    residual(a, b, pose, claim).is_small(claim, tol)
 }
 
 fn some_vertex(body: &Polytope, feature: Feature) -> VertexId {

@@ -8,7 +8,7 @@
 
 use super::facet::{self, Facet};
 use super::gjk::{self, Limits, Outcome};
-use super::proof::{self, Claim};
+use super::proof::{self, Claim, Residual};
 use super::settle::{self, Settled};
 use super::shell::{Depth, Trouble};
 use super::simplex::Simplex;
@@ -30,6 +30,9 @@ pub(super) struct Pair<'a> {
 /// Triangles above which a tracked shell is built anew, so that it does not collect old corners.
 const SHELL_REFRESH: usize = 128;
 
+/// Steps of the walk after a leap; a tuning constant.
+const LEAP_STEPS: u32 = 12;
+
 impl PolytopeTracker {
     #[inline(never)]
     pub(super) fn search(&mut self, pair: &Pair<'_>) -> Proximity {
@@ -40,6 +43,9 @@ impl PolytopeTracker {
             return answer;
         }
         if let Some(answer) = self.walk(pair, &mut work) {
+            return answer;
+        }
+        if let Some(answer) = self.leap(pair, &mut work) {
             return answer;
         }
         let Pair { a, b, pose, tol } = pair;
@@ -74,18 +80,51 @@ impl PolytopeTracker {
 
     /// A few steps over neighbouring feature pairs, which is all that a small motion asks for.
     fn walk(&mut self, pair: &Pair<'_>, work: &mut Work) -> Option<Proximity> {
-        let Pair { a, b, pose, tol } = pair;
-        let mut features = self.features?;
+        let features = self.features?;
         // After a jump the walk is given less time, until the motion is seen to be smooth again.
         let steps = self.patience;
         self.patience = (steps / 2).max(1);
+        let answer = self.walk_from(pair, features, steps, work)?;
+        self.patience = WALK_STEPS;
+        Some(answer)
+    }
+
+    /// A rough search for the direction between the bodies, then a walk from the vertices that it points to.
+    fn leap(&mut self, pair: &Pair<'_>, work: &mut Work) -> Option<Proximity> {
+        let Pair { a, b, pose, tol } = pair;
+        if a.is_small() && b.is_small() {
+            // Their supports are exact and cheap: the search itself is as quick.
+            return None;
+        }
+        let toward_b = gjk::approach(a, b, pose, tol, work)?;
+        let length = toward_b.length();
+        let vertex_a = a.support_far(toward_b, length);
+        let vertex_b = b.support_far(-pose.rotate_inverse(toward_b), length);
+        work.supports += 1;
+        let features = [Feature::Vertex(vertex_a), Feature::Vertex(vertex_b)];
+        if let Some(settled) = settle::settle(a, b, pose, features, tol.length()) {
+            self.features = Some(features);
+            self.simplex.len = 0;
+            return Some(apart(a, features, settled, Ended::Converged, *work));
+        }
+        self.walk_from(pair, features, LEAP_STEPS, work)
+    }
+
+    fn walk_from(
+        &mut self,
+        pair: &Pair<'_>,
+        start: [Feature; 2],
+        steps: u32,
+        work: &mut Work,
+    ) -> Option<Proximity> {
+        let Pair { a, b, pose, tol } = pair;
+        let mut features = start;
         for _ in 0..steps {
             features = walk::next_pair(a, b, pose, features)?;
             work.moves += 1;
             work.iterations += 1;
             if let Some(settled) = settle::settle(a, b, pose, features, tol.length()) {
                 self.features = Some(features);
-                self.patience = WALK_STEPS;
                 // The simplex no longer belongs to these features; a later search starts afresh.
                 self.simplex.len = 0;
                 return Some(apart(a, features, settled, Ended::Converged, *work));
@@ -127,7 +166,8 @@ impl PolytopeTracker {
         let features = span(a, b, &found.simplex);
         self.simplex = found.simplex;
         let claim = Claim { features, points: found.points, normal: found.normal, signed: found.distance };
-        let residual = proof::residual(a, b, pose, &claim).max(found.gap);
+        let mut residual = proof::residual(a, b, pose, &claim);
+        residual.gap = residual.gap.max(found.gap);
         let ended = ended(residual, &claim, tol);
         self.claimed(pair, claim, ended, work)
     }
@@ -188,7 +228,7 @@ impl PolytopeTracker {
             let points = agree(points, features, depth.normal, -depth.depth);
             Claim { features, points, normal: depth.normal, signed: -depth.depth }
         });
-        if depth.gap > tol.gap(depth.depth) || !proof::holds(a, b, pose, &claim, tol) {
+        if depth.gap > tol.length() || !proof::holds(a, b, pose, &claim, tol) {
             return None;
         }
         self.simplex = depth.simplex;
@@ -257,8 +297,12 @@ fn claim_of(facet: &Facet) -> Claim {
     Claim { features: facet.features, points: facet.points, normal: facet.normal, signed: -facet.depth }
 }
 
-fn ended(residual: f64, claim: &Claim, tol: &Tolerance) -> Ended {
-    if residual <= tol.gap(claim.signed) { Ended::Converged } else { Ended::Stalled { residual } }
+fn ended(residual: Residual, claim: &Claim, tol: &Tolerance) -> Ended {
+    if residual.is_small(claim, tol) {
+        Ended::Converged
+    } else {
+        Ended::Stalled { residual: residual.gap.max(residual.off) }
+    }
 }
 
 /// The features that a simplex's corners span on either body.

@@ -222,7 +222,7 @@ impl Shell {
                 let old = &self.corners[index as usize];
                 old.a == corner.a && old.b == corner.b
             });
-            if gap <= tol.gap(distance) || known {
+            if gap <= tol.length() || known {
                 return Ok(self.answer(a, b, nearest, gap.max(0.0), tol));
             }
             self.grow(a, b, nearest, corner, tol)?;

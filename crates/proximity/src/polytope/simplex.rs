@@ -281,8 +281,9 @@ mod tests {
             for row in 0..n {
                 if row != column {
                     let factor = rows[row][column] / rows[column][column];
-                    for entry in column..=n {
-                        rows[row][entry] -= factor * rows[column][entry];
+                    let pivot_row = rows[column].clone();
+                    for (entry, &above) in rows[row].iter_mut().zip(&pivot_row) {
+                        *entry -= factor * above;
                     }
                 }
             }

@@ -20,14 +20,12 @@ pub(crate) fn next_pair(
 ) -> Option<[Feature; 2]> {
     match features {
         [Feature::Vertex(va), Feature::Vertex(vb)] => {
-            let across = pose.apply(b.vertex(vb)) - a.vertex(va);
-            match rising_edge(a, va, across) {
-                Some(edge) => Some([Feature::Edge(edge), features[1]]),
-                None => {
-                    let edge = rising_edge(b, vb, -pose.rotate_inverse(across))?;
-                    Some([features[0], Feature::Edge(edge)])
-                }
+            let near_a = toward_point(a, va, pose.apply(b.vertex(vb)));
+            if near_a != features[0] {
+                return Some([near_a, features[1]]);
             }
+            let near_b = toward_point(b, vb, pose.apply_inverse(a.vertex(va)));
+            (near_b != features[1]).then_some([features[0], near_b])
         }
         [Feature::Vertex(va), Feature::Edge(eb)] => {
             let seen = pose.apply_inverse(a.vertex(va));
@@ -95,6 +93,24 @@ fn rising_edge(body: &Polytope, vertex: VertexId, direction: DVec3) -> Option<Ed
     Some(body.ring(vertex).edges[rising(body, vertex, direction)?])
 }
 
+/// The vertex or edge near `from` that is nearest to a point, going from vertex to vertex while that helps.
+fn toward_point(body: &Polytope, from: VertexId, point: DVec3) -> Feature {
+    let mut vertex = from;
+    for _ in 0..MAX_SLIDE {
+        let across = point - body.vertex(vertex);
+        let Some(spoke) = rising(body, vertex, across) else { break };
+        let ahead = &body.spokes(vertex)[spoke];
+        if ahead.vector.dot(across) < ahead.vector.length_squared() {
+            return Feature::Edge(body.ring(vertex).edges[spoke]);
+        }
+        vertex = ahead.vertex;
+    }
+    Feature::Vertex(vertex)
+}
+
+/// Vertices passed in one step of the walk; a tuning constant.
+const MAX_SLIDE: u32 = 64;
+
 #[inline]
 fn rising(body: &Polytope, vertex: VertexId, direction: DVec3) -> Option<usize> {
     let (mut best, mut at) = (0.0, None);
@@ -114,10 +130,10 @@ fn beside_edge(body: &Polytope, edge: EdgeId, point: DVec3) -> Result<Feature, D
     let along = (point - tail).dot(edge.vector);
     let size = edge.vector.length_squared();
     if along < 0.0 {
-        return Ok(Feature::Vertex(edge.vertices[0]));
+        return Ok(toward_point(body, edge.vertices[0], point));
     }
     if along > size {
-        return Ok(Feature::Vertex(edge.vertices[1]));
+        return Ok(toward_point(body, edge.vertices[1], point));
     }
     let foot = tail + edge.vector * (along / size);
     match rising_face(edge, point - foot) {
