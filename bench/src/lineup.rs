@@ -39,6 +39,7 @@ impl Entry {
 }
 
 /// Ours first, then the peers in all the ways that could suit them.
+#[cfg_attr(not(coal), expect(unused_variables, reason = "only Coal is called differently by scene"))]
 pub fn entries(scene: Scene, pace: Pace) -> Vec<Entry> {
     let cold = pace == Pace::Cold;
     let mut all = vec![if cold { Entry::OneShot } else { Entry::Tracked }, Entry::Parry(Call::Query)];

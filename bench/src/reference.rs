@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn depth_of_cubes_and_discs_is_the_planted_one() {
-        let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.01, -0.02)).expect("finite");
+        let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.01, -0.002)).expect("finite");
         let cube = Shape::named("cube8").expect("a family");
         let wide = 2.0 / 3.0_f64.sqrt();
         let depth = Reference::new(&cube).depth(&at(wide - 0.1));
