@@ -1,7 +1,7 @@
 //! Seeded generators and the one check that every built polytope must pass.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
-use clearance_geometry::{DQuat, DVec3, FaceId, Feature, Polytope, VertexId};
+use clearance_geometry::{DQuat, DVec3, Edge, EdgeId, FaceId, Feature, Polytope, VertexId};
 
 /// splitmix64.
 pub struct Random(pub u64);
@@ -138,8 +138,14 @@ pub fn check_polytope(p: &Polytope, slack: f64) {
     for vertex in (0..v as u32).map(VertexId) {
         check_ring(p, vertex);
     }
-    let ends: Vec<_> = p.edges().iter().map(|edge| edge.vertices.map(|v| label(p, v))).collect();
-    assert!(ends.is_sorted() && ends.iter().all(|[low, high]| low < high));
+    // Edges are numbered by the labels of their ends, whatever their order in memory.
+    let numbered = |(edge, id): (&Edge, u32)| {
+        (p.label(Feature::Edge(EdgeId(id))).number(), edge.vertices.map(|v| label(p, v)))
+    };
+    let mut ends: Vec<_> = p.edges().iter().zip(0..).map(numbered).collect();
+    ends.sort_unstable();
+    assert!(ends.iter().zip(0..).all(|(&(number, [low, high]), place)| number == place && low < high));
+    assert!(ends.iter().map(|&(_, ends)| ends).is_sorted());
     assert!(p.inradius() > 0.0, "centre not inside");
     assert!(p.mass().volume > 0.0);
 }

@@ -113,7 +113,7 @@ pub(crate) fn climb(body: &Polytope, from: u32, direction: Double3) -> u32 {
     loop {
         let here = Double3::from(body.vertex(at));
         let mut best = (Double::ZERO, at);
-        for spoke in body.spokes(at) {
+        for spoke in body.climb_spokes(at) {
             // From the vertices themselves: the stored spoke is rounded where the two are far apart.
             let gain = (Double3::from(body.vertex(spoke.vertex)) - here).dot(direction);
             if gain > best.0 && gain.high > f64::from(spoke.slack) * noise {

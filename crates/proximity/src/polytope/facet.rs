@@ -141,7 +141,7 @@ fn over_face(
     let depth = -plane.distance(point);
     let against = -turn(plane.normal);
     let supports = |spoke: &clearance_geometry::Spoke| spoke.vector.dot(against) <= f64::from(spoke.slack);
-    if !(depth > touch && other.spokes(vertex).iter().all(supports)) {
+    if !(depth > touch && other.climb_spokes(vertex).iter().all(supports)) {
         return None;
     }
     let (mut margin, mut nearest) = (f64::INFINITY, EdgeId(0));

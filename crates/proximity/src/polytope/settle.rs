@@ -187,7 +187,9 @@ fn edge_edge(a: &Polytope, b: &Polytope, pose: &Pose, ea: EdgeId, eb: EdgeId, to
 /// No neighbour of the vertex lies farther along `direction`, of length `length`.
 #[inline]
 fn vertex_supports(body: &Polytope, vertex: VertexId, direction: DVec3, length: f64) -> bool {
-    body.spokes(vertex).iter().all(|spoke| spoke.vector.dot(direction) <= f64::from(spoke.slack) * length)
+    body.climb_spokes(vertex)
+        .iter()
+        .all(|spoke| spoke.vector.dot(direction) <= f64::from(spoke.slack) * length)
 }
 
 /// Neither face of the edge rises along `direction`, which is perpendicular to the edge.
