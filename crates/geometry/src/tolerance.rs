@@ -36,6 +36,11 @@ pub const PARALLEL_EDGES_SQ: f64 = 1e-14;
 /// by which they touch. Larger: neighbours of the touching features are found. Smaller: rounding decides.
 pub const CLEAR_REL: f64 = 1e-6;
 
+/// Dimensionless: sin² of the angle between two edges below which the depth of their facet is left to doubled
+/// precision: the depth depends on the direction of their common normal to first order.
+/// Larger: honest edge pairs take the longer way. Smaller: the depth is off by rounding over this sine.
+pub const FACET_EDGES_SQ: f64 = 1e-3;
+
 /// Dimensionless: sin² of the angle at which three points count as collinear.
 /// Larger: honest slivers are taken for lines. Smaller: the plane through a line is noise.
 pub const COLLINEAR_SQ: f64 = 1e-28;

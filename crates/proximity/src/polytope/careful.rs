@@ -5,16 +5,16 @@
 //! of 1e9 and gaps of a few roundings keep their direction.
 //! Ends because: as `gjk`; rounds are counted.
 //! Cost: some tens of microseconds.
-//! Not promised: a depth; overlap is only recognised.
+//! Not promised: a depth; overlap is only recognised, with a common point.
 
 use super::simplex::{Corner, Simplex};
 use crate::Work;
 use crate::double::{Double, Double3};
 use clearance_geometry::{DVec3, Polytope, Pose, Tolerance, VertexId};
 
-/// Two bodies apart, to the last digit.
+/// The nearest points of two bodies, to the last digit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Apart {
+pub(crate) struct Nearest {
     pub(crate) simplex: Simplex,
     /// Unit, from A to B.
     pub(crate) normal: DVec3,
@@ -23,6 +23,8 @@ pub(crate) struct Apart {
     pub(crate) points: [DVec3; 2],
     /// Upper minus lower bound; a length.
     pub(crate) gap: f64,
+    /// Whether the bodies are no more than the touching distance apart; then the normal says nothing.
+    pub(crate) meets: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +56,7 @@ impl Points {
 /// Rounds after which the search gives up.
 const MAX_ROUNDS: u32 = 256;
 
-/// The nearest points, or `None` where the bodies are no more than `touch` apart.
+/// The nearest points; `None` if the rounds do not suffice.
 pub(crate) fn nearest(
     a: &Polytope,
     b: &Polytope,
@@ -62,7 +64,7 @@ pub(crate) fn nearest(
     start: &Simplex,
     tol: &Tolerance,
     work: &mut Work,
-) -> Option<Apart> {
+) -> Option<Nearest> {
     let corner = start.corners.first().filter(|_| start.len > 0).copied().unwrap_or_default();
     let mut points = Points::default();
     points.push(point(a, b, pose, corner));
@@ -70,8 +72,8 @@ pub(crate) fn nearest(
     for _ in 0..MAX_ROUNDS {
         let nearest = reduce(&mut points)?;
         let length = nearest.length();
-        if !(length.high > tol.length()) {
-            return None;
+        if points.len == 4 || !(length.high > tol.length()) {
+            return Some(answer(a, b, pose, points.as_slice(), nearest, 0.0, true));
         }
         work.iterations += 1;
         work.supports += 1;
@@ -80,7 +82,7 @@ pub(crate) fn nearest(
         let known = points.as_slice().iter().any(|p| p.a == far.a && p.b == far.b);
         // A stop without progress leaves the gap for the caller to judge.
         if gap <= FINE * tol.length() || known || length >= last {
-            return Some(answer(a, b, pose, points.as_slice(), nearest, gap));
+            return Some(answer(a, b, pose, points.as_slice(), nearest, gap, false));
         }
         last = length;
         points.push(far);
@@ -127,7 +129,7 @@ pub(crate) fn climb(body: &Polytope, from: u32, direction: Double3) -> u32 {
     }
 }
 
-/// Keeps the points that carry the nearest point of their hull and returns it; `None` if that is the origin.
+/// Keeps the points that carry the nearest point of their hull and returns it.
 fn reduce(points: &mut Points) -> Option<Double3> {
     let mut best: Option<(Double, Points, Double3)> = None;
     for mask in 1_u32..1 << points.len {
@@ -143,9 +145,9 @@ fn reduce(points: &mut Points) -> Option<Double3> {
             best = Some((length_sq, subset, nearest));
         }
     }
-    let (length_sq, subset, nearest) = best?;
+    let (_, subset, nearest) = best?;
     *points = subset;
-    if subset.len == 4 || length_sq.high <= 0.0 { None } else { Some(nearest) }
+    Some(nearest)
 }
 
 /// The point of the plane, line or point through the subset nearest to the origin, with its weights, if all of
@@ -177,7 +179,7 @@ fn project(subset: &mut Points) -> Option<Double3> {
     let mut nearest = base;
     for (i, &weight) in rest[..subset.len - 1].iter().enumerate() {
         // Written so that NaN from a degenerate subset drops it.
-        if !(weight.high > 0.0 && weight.high < 1.0) {
+        if !(weight > Double::ZERO && weight < Double::from(1.0)) {
             return None;
         }
         nearest = nearest + (subset.list[i + 1].w - base).times(weight);
@@ -185,10 +187,35 @@ fn project(subset: &mut Points) -> Option<Double3> {
         first = first - weight;
     }
     subset.list[0].weight = first;
-    (first.high > 0.0).then_some(nearest)
+    (first > Double::ZERO).then(|| squared(subset, nearest))
 }
 
-fn answer(a: &Polytope, b: &Polytope, pose: &Pose, points: &[Point], nearest: Double3, gap: f64) -> Apart {
+/// The nearest point made perpendicular to its simplex: summed from far points it may lean by more than a
+/// small gap allows, even in doubled precision.
+fn squared(subset: &Points, nearest: Double3) -> Double3 {
+    let base = subset.list[0].w;
+    match subset.len {
+        2 => {
+            let e = subset.list[1].w - base;
+            nearest - e.times(nearest.dot(e) / e.dot(e))
+        }
+        3 => {
+            let normal = (subset.list[1].w - base).cross(subset.list[2].w - base);
+            normal.times(normal.dot(base) / normal.dot(normal))
+        }
+        _ => nearest,
+    }
+}
+
+fn answer(
+    a: &Polytope,
+    b: &Polytope,
+    pose: &Pose,
+    points: &[Point],
+    nearest: Double3,
+    gap: f64,
+    meets: bool,
+) -> Nearest {
     let mut simplex = Simplex { len: points.len(), ..Simplex::default() };
     let mut sums = [Double3::default(); 2];
     for (slot, point) in points.iter().enumerate() {
@@ -198,11 +225,12 @@ fn answer(a: &Polytope, b: &Polytope, pose: &Pose, points: &[Point], nearest: Do
         sums[1] = sums[1] + Double3::from(b.vertex(VertexId(point.b))).times(point.weight);
     }
     let length = nearest.length();
-    Apart {
+    Nearest {
         simplex,
         normal: -nearest.times(Double::from(1.0) / length).high(),
         distance: length.high,
         points: [sums[0].high(), sums[1].moved(pose).high()],
         gap: gap.max(0.0),
+        meets,
     }
 }

@@ -61,6 +61,25 @@ pub(crate) fn nearest_facet(
     Some(Deepest { complete, ..found })
 }
 
+/// The facet that a feature pair forms near the direction `toward`, in doubled precision, if it is one.
+pub(crate) fn polished(
+    a: &Polytope,
+    b: &Polytope,
+    pose: &Pose,
+    features: [Feature; 2],
+    toward: DVec3,
+    tol: &Tolerance,
+) -> Option<Deepest> {
+    let mut search = Search { a, b, pose, tol, least: None, best: None };
+    match features {
+        [Feature::Face(face), _] => search.face_of_a(face),
+        [_, Feature::Face(face)] => search.face_of_b(face),
+        [Feature::Edge(ea), Feature::Edge(eb)] => search.edges_along(ea, eb, toward),
+        _ => {}
+    }
+    search.best.map(|(found, _)| found)
+}
+
 /// All faces, or those around some vertices, perhaps more than once.
 fn faces_in<'a>(body: &'a Polytope, around: &'a [u32], all: bool) -> impl Iterator<Item = FaceId> + 'a {
     let (count, near) = if all { (body.face_count() as u32, &[][..]) } else { (0, around) };
@@ -89,12 +108,7 @@ impl Search<'_> {
         let normal = face_normal(self.a, face);
         let lowest = careful::climb(self.b, 0, -normal.rotated_back(self.pose));
         let point = Double3::from(self.b.vertex(VertexId(lowest))).moved(self.pose);
-        let corner = self.a.sides(face)[0].vertex;
-        let depth = self.height(normal, corner.0, lowest);
-        let own = normal.dot(Double3::from(self.a.vertex(corner)) - point);
-        if !self.supports(own, depth) {
-            return;
-        }
+        let depth = self.height(normal, self.a.sides(face)[0].vertex.0, lowest);
         let margin = margin_in(self.a, face, point.high());
         let features = [Feature::Face(face), Feature::Vertex(VertexId(lowest))];
         let points = [(point + normal.times(depth)).high(), point.high()];
@@ -105,12 +119,7 @@ impl Search<'_> {
         let normal = -face_normal(self.b, face).rotated(self.pose);
         let highest = careful::climb(self.a, 0, normal);
         let point = Double3::from(self.a.vertex(VertexId(highest)));
-        let corner = self.b.sides(face)[0].vertex;
-        let depth = self.height(normal, highest, corner.0);
-        let own = normal.dot(point - Double3::from(self.b.vertex(corner)).moved(self.pose));
-        if !self.supports(own, depth) {
-            return;
-        }
+        let depth = self.height(normal, highest, self.b.sides(face)[0].vertex.0);
         let margin = margin_in(self.b, face, self.pose.apply_inverse(point.high()));
         let features = [Feature::Vertex(VertexId(highest)), Feature::Face(face)];
         let points = [point.high(), (point - normal.times(depth)).high()];
@@ -162,7 +171,8 @@ impl Search<'_> {
         let normal = if unit.high().dot(toward) > 0.0 { unit } else { -unit };
         let depth = self.height(normal, edge_a.vertices[0].0, edge_b.vertices[0].0);
         let between = tail_b - tail_a;
-        if !self.supports(-normal.dot(between), depth) {
+        // Edges that do not carry the height of A − B are no facet.
+        if !((depth + normal.dot(between)).high <= TIE_SHARE * self.tol.length()) {
             return;
         }
         let size = common.dot(common);
@@ -172,11 +182,6 @@ impl Search<'_> {
         let margin = (inside(at_a) * along_a.length().high).min(inside(at_b) * along_b.length().high);
         let points = [(tail_a + along_a.times(at_a)).high(), (tail_b + along_b.times(at_b)).high()];
         self.take([Feature::Edge(ea), Feature::Edge(eb)], normal, depth, points, margin);
-    }
-
-    /// Whether features of this height carry the height of A − B: else they are no facet.
-    fn supports(&self, own: Double, height: Double) -> bool {
-        (height - own).high <= TIE_SHARE * self.tol.length()
     }
 
     /// Height of A − B along a unit normal, climbing from a vertex of either body.

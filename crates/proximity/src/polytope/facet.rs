@@ -196,7 +196,7 @@ fn over_edges(a: &Polytope, b: &Polytope, pose: &Pose, ea: EdgeId, eb: EdgeId, t
     let common = along_a.cross(along_b);
     let common_sq = common.length_squared();
     let (size_a, size_b) = (along_a.length_squared(), along_b.length_squared());
-    if !(common_sq > tolerance::PARALLEL_EDGES_SQ * size_a * size_b) {
+    if !(common_sq > tolerance::FACET_EDGES_SQ * size_a * size_b) {
         return None;
     }
     let length = common_sq.sqrt();

@@ -1,33 +1,43 @@
 //! From vertices that carry a witness to the feature that they span.
 
-use clearance_geometry::{FaceId, Feature, Polytope, VertexId, tolerance};
+use super::proof;
+use clearance_geometry::{DVec3, FaceId, Feature, Polytope, VertexId, tolerance};
 
-/// The smallest feature whose closure holds all given vertices (one to three different ones), or the
-/// nearest to it: where rounding gave vertices of no common face, the face they miss least.
-pub(crate) fn spanned(body: &Polytope, vertices: &[u32]) -> Feature {
+/// The smallest feature whose closure holds all given vertices (one to four different ones) and, of several,
+/// the one that holds `point` best. Where rounding gave vertices of no common face, `point` decides alone.
+pub(crate) fn spanned(body: &Polytope, vertices: &[u32], point: DVec3) -> Feature {
     match *vertices {
         [v] => Feature::Vertex(VertexId(v)),
         [v, w] => match body.edge_between(VertexId(v), VertexId(w)) {
             Some(edge) => Feature::Edge(edge),
-            None => face_through(body, vertices),
+            None => face_under(body, vertices, point),
         },
-        _ => face_through(body, vertices),
+        _ => face_under(body, vertices, point),
     }
 }
 
-/// The face around the first vertex that the others miss least.
-fn face_through(body: &Polytope, vertices: &[u32]) -> Feature {
-    let first = VertexId(vertices[0]);
+/// The given feature if the point lies on it within `touch`, else the face of the whole body that it misses least.
+pub(crate) fn on_boundary(body: &Polytope, feature: Feature, point: DVec3, touch: f64) -> Feature {
+    let miss = |feature: Feature| proof::distance_off(body, feature, point);
+    if miss(feature) <= touch {
+        return feature;
+    }
+    let faces = (0..body.face_count() as u32).map(|face| Feature::Face(FaceId(face)));
+    faces.chain([feature]).min_by(|&f, &g| miss(f).total_cmp(&miss(g))).unwrap_or(feature)
+}
+
+/// The face around the vertices that `point` misses least.
+fn face_under(body: &Polytope, vertices: &[u32], point: DVec3) -> Feature {
     let mut best: Option<(f64, FaceId)> = None;
-    for &face in body.ring(first).faces {
-        let plane = body.plane(face);
-        let miss =
-            vertices[1..].iter().map(|&v| plane.distance(body.vertex(VertexId(v))).abs()).fold(0.0, f64::max);
-        if best.is_none_or(|(least, _)| miss < least) {
-            best = Some((miss, face));
+    for &vertex in vertices {
+        for &face in body.ring(VertexId(vertex)).faces {
+            let miss = proof::distance_off(body, Feature::Face(face), point);
+            if best.is_none_or(|(least, _)| miss < least) {
+                best = Some((miss, face));
+            }
         }
     }
-    best.map_or(Feature::Vertex(first), |(_, face)| Feature::Face(face))
+    best.map_or(Feature::Vertex(VertexId(vertices[0])), |(_, face)| Feature::Face(face))
 }
 
 /// The different entries of up to four vertices whose weight is more than rounding.

@@ -59,7 +59,7 @@ fn some_vertex(body: &Polytope, feature: Feature) -> VertexId {
 }
 
 /// Distance of a point from a closed feature, or more.
-fn distance_off(body: &Polytope, feature: Feature, point: DVec3) -> f64 {
+pub(crate) fn distance_off(body: &Polytope, feature: Feature, point: DVec3) -> f64 {
     match feature {
         Feature::Vertex(vertex) => body.vertex(vertex).distance(point),
         Feature::Edge(edge) => {

@@ -136,7 +136,8 @@ impl PolytopeTracker {
     /// GJK left a simplex at a distance.
     fn separated(&mut self, pair: &Pair<'_>, toward_a: DVec3, limit: bool, mut work: Work) -> Proximity {
         let Pair { a, b, pose, tol } = pair;
-        let features = span(a, b, &self.simplex);
+        let points = weighted(a, b, pose, &self.simplex);
+        let features = span(a, b, pose, &self.simplex, points);
         work.moves += u32::from(self.features != Some(features));
         self.features = Some(features);
         if let Some(settled) = settle::settle(a, b, pose, features, tol.length()) {
@@ -145,7 +146,7 @@ impl PolytopeTracker {
         }
         let signed = toward_a.length();
         let normal = -gjk::unit(toward_a);
-        let points = agree(weighted(a, b, pose, &self.simplex), features, normal, signed);
+        let points = agree(points, features, normal, signed);
         let claim = Claim { features, points, normal, signed };
         if proof::holds(a, b, pose, &claim, tol) {
             return self.claimed(pair, claim, Ended::Converged, work);
@@ -155,15 +156,19 @@ impl PolytopeTracker {
         }
         work.escapes += 1;
         match careful::nearest(a, b, pose, &self.simplex, tol, &mut work) {
-            Some(found) => self.carefully(pair, &found, work),
-            None => self.meeting(pair, work),
+            Some(found) if !found.meets => self.carefully(pair, &found, work),
+            Some(_) => self.meeting(pair, work),
+            None => {
+                let residual = proof::residual(a, b, pose, &claim);
+                self.claimed(pair, claim, ended(residual, &claim, tol), work)
+            }
         }
     }
 
     /// The search in doubled precision found a distance.
-    fn carefully(&mut self, pair: &Pair<'_>, found: &careful::Apart, work: Work) -> Proximity {
+    fn carefully(&mut self, pair: &Pair<'_>, found: &careful::Nearest, work: Work) -> Proximity {
         let Pair { a, b, pose, tol } = pair;
-        let features = span(a, b, &found.simplex);
+        let features = span(a, b, pose, &found.simplex, found.points);
         self.simplex = found.simplex;
         let claim = Claim { features, points: found.points, normal: found.normal, signed: found.distance };
         let mut residual = proof::residual(a, b, pose, &claim);
@@ -218,13 +223,17 @@ impl PolytopeTracker {
     /// The shell proved a depth: the answer in terms of the features that carry it, if that proves itself too.
     fn overlapping(&mut self, pair: &Pair<'_>, depth: &Depth, mut work: Work) -> Option<Proximity> {
         let Pair { a, b, pose, tol } = pair;
-        let features = span(a, b, &depth.simplex);
+        let points = weighted(a, b, pose, &depth.simplex);
+        let features = span(a, b, pose, &depth.simplex, points);
         work.moves += u32::from(self.features != Some(features));
-        let closed = facet::nearest_facet(a, b, pose, features, tol.length())
-            .map(|(facet, _)| claim_of(&facet))
-            .filter(|claim| (claim.signed + depth.depth).abs() <= depth.gap + tol.gap(depth.depth));
-        let claim = closed.unwrap_or_else(|| {
-            let points = weighted(a, b, pose, &depth.simplex);
+        let near = |claim: &Claim| (claim.signed + depth.depth).abs() <= depth.gap + tol.gap(depth.depth);
+        let closed = facet::nearest_facet(a, b, pose, features, tol.length()).map(|(f, _)| claim_of(&f));
+        let polished = || {
+            let found = deepest::polished(a, b, pose, features, depth.normal, tol)?;
+            let points = agree(found.points, found.features, found.normal, -found.depth);
+            Some(Claim { features: found.features, points, normal: found.normal, signed: -found.depth })
+        };
+        let claim = closed.filter(near).or_else(|| polished().filter(near)).unwrap_or_else(|| {
             let points = agree(points, features, depth.normal, -depth.depth);
             Claim { features, points, normal: depth.normal, signed: -depth.depth }
         });
@@ -246,33 +255,67 @@ impl PolytopeTracker {
         let Some(found) = deepest::nearest_facet(a, b, pose, around, tol) else {
             return self.thin_touching(pair, work);
         };
-        if found.depth < -tol.length()
-            && let Some(apart) = careful::nearest(a, b, pose, &self.simplex, tol, &mut work)
+        if found.depth <= tol.length()
+            && let Some(nearest) = careful::nearest(a, b, pose, &self.simplex, tol, &mut work)
         {
-            // The search was wrong: a facet separates the bodies.
-            return self.carefully(pair, &apart, work);
+            return if nearest.meets {
+                self.touching(pair, &nearest, found.normal, work)
+            } else {
+                // The search was wrong: a facet separates the bodies.
+                self.carefully(pair, &nearest, work)
+            };
         }
         let signed = if found.depth > tol.length() { -found.depth } else { 0.0 };
         let points = agree(found.points, found.features, found.normal, signed);
         let claim = Claim { features: found.features, points, normal: found.normal, signed };
         let residual = proof::residual(a, b, pose, &claim);
-        let proved = found.complete || signed == 0.0;
         let ended = match ended(residual, &claim, tol) {
-            _ if full && !proved => Ended::Limit,
-            Ended::Converged if !proved => Ended::Stalled { residual: found.depth },
+            _ if full && !found.complete => Ended::Limit,
+            Ended::Converged if !found.complete => Ended::Stalled { residual: found.depth },
             ended => ended,
         };
         self.simplex.len = 0;
         self.claimed(pair, claim, ended, work)
     }
 
+    /// The bodies meet in a point that the doubled search found, and `normal` keeps them apart there.
+    fn touching(
+        &mut self,
+        pair: &Pair<'_>,
+        nearest: &careful::Nearest,
+        normal: DVec3,
+        work: Work,
+    ) -> Proximity {
+        let Pair { a, b, pose, tol } = pair;
+        let spanned = span(a, b, pose, &nearest.simplex, nearest.points);
+        let points = agree(nearest.points, spanned, normal, 0.0);
+        // A search that ends within the touching distance may have chords in its simplex.
+        let features = [
+            lift::on_boundary(a, spanned[0], points[0], tol.length()),
+            lift::on_boundary(b, spanned[1], pose.apply_inverse(points[1]), tol.length()),
+        ];
+        let claim = Claim { features, points, normal, signed: 0.0 };
+        let residual = proof::residual(a, b, pose, &claim);
+        self.simplex.len = 0;
+        self.claimed(pair, claim, ended(residual, &claim, tol), work)
+    }
+
     /// Two points or segments that meet.
-    fn thin_touching(&mut self, pair: &Pair<'_>, work: Work) -> Proximity {
-        let Pair { a, b, pose, .. } = pair;
-        let features = span(a, b, &self.simplex);
+    fn thin_touching(&mut self, pair: &Pair<'_>, mut work: Work) -> Proximity {
+        let Pair { a, b, pose, tol } = pair;
         let normal = deepest::thin_normal(a, b, pose);
-        let points = agree(weighted(a, b, pose, &self.simplex), features, normal, 0.0);
-        self.claimed(pair, Claim { features, points, normal, signed: 0.0 }, Ended::Converged, work)
+        match careful::nearest(a, b, pose, &self.simplex, tol, &mut work) {
+            Some(nearest) if !nearest.meets => self.carefully(pair, &nearest, work),
+            Some(nearest) => self.touching(pair, &nearest, normal, work),
+            None => {
+                let points = weighted(a, b, pose, &self.simplex);
+                let features = span(a, b, pose, &self.simplex, points);
+                let points = agree(points, features, normal, 0.0);
+                let claim = Claim { features, points, normal, signed: 0.0 };
+                let residual = proof::residual(a, b, pose, &claim);
+                self.claimed(pair, claim, ended(residual, &claim, tol), work)
+            }
+        }
     }
 
     /// Remembers a claim and states it as the answer.
@@ -305,12 +348,15 @@ fn ended(residual: Residual, claim: &Claim, tol: &Tolerance) -> Ended {
     }
 }
 
-/// The features that a simplex's corners span on either body.
-fn span(a: &Polytope, b: &Polytope, simplex: &Simplex) -> [Feature; 2] {
+/// The features that a simplex's corners span on either body, under the points that they carry.
+fn span(a: &Polytope, b: &Polytope, pose: &Pose, simplex: &Simplex, points: [DVec3; 2]) -> [Feature; 2] {
     let weighted = || simplex.corners().iter().zip(simplex.weights);
     let (list_a, len_a) = lift::distinct(weighted().map(|(corner, weight)| (corner.a, weight)));
     let (list_b, len_b) = lift::distinct(weighted().map(|(corner, weight)| (corner.b, weight)));
-    [lift::spanned(a, &list_a[..len_a.max(1)]), lift::spanned(b, &list_b[..len_b.max(1)])]
+    [
+        lift::spanned(a, &list_a[..len_a.max(1)], points[0]),
+        lift::spanned(b, &list_b[..len_b.max(1)], pose.apply_inverse(points[1])),
+    ]
 }
 
 /// The points of both bodies under the simplex's weights.
