@@ -69,7 +69,7 @@ impl PolytopeTracker {
             if self.shell.size() <= SHELL_REFRESH
                 && let Ok(depth) = self.shell.depth(pair.a, pair.b, &pair.tol, work)
                 && depth.depth > pair.tol.length()
-                && let Some(answer) = self.overlapping(pair, &depth, *work)
+                && let Some(answer) = self.overlapping(pair, &depth, false, *work)
             {
                 return Some(answer);
             }
@@ -193,12 +193,21 @@ impl PolytopeTracker {
         let depth = started.and_then(|()| self.shell.depth(a, b, tol, &mut work));
         if let Ok(depth) = &depth
             && depth.depth > tol.length()
-            && let Some(answer) = self.overlapping(pair, depth, work)
+            && let Some(answer) = self.overlapping(pair, depth, false, work)
         {
             return answer;
         }
         self.shell.clear();
-        self.enumerated(pair, depth.err() == Some(Trouble::Full), work)
+        let full = depth.as_ref().err() == Some(&Trouble::Full);
+        let answer = self.enumerated(pair, full, work);
+        if answer.ended != Ended::Converged
+            && let Ok(depth) = &depth
+            && depth.depth > tol.length()
+            && let Some(carried) = self.overlapping(pair, depth, true, answer.work)
+        {
+            return carried;
+        }
+        answer
     }
 
     /// The depth by the facet of A − B near `features`, if it is proved to be the nearest one.
@@ -221,7 +230,13 @@ impl PolytopeTracker {
     }
 
     /// The shell proved a depth: the answer in terms of the features that carry it, if that proves itself too.
-    fn overlapping(&mut self, pair: &Pair<'_>, depth: &Depth, mut work: Work) -> Option<Proximity> {
+    fn overlapping(
+        &mut self,
+        pair: &Pair<'_>,
+        depth: &Depth,
+        trust_weights: bool,
+        mut work: Work,
+    ) -> Option<Proximity> {
         let Pair { a, b, pose, tol } = pair;
         let points = weighted(a, b, pose, &depth.simplex);
         let features = span(a, b, pose, &depth.simplex, points);
@@ -233,10 +248,13 @@ impl PolytopeTracker {
             let points = agree(found.points, found.features, found.normal, -found.depth);
             Some(Claim { features: found.features, points, normal: found.normal, signed: -found.depth })
         };
-        let claim = closed.filter(near).or_else(|| polished().filter(near)).unwrap_or_else(|| {
+        // Weights of a slender triangle are the last thing to trust.
+        let carried = || {
             let points = agree(points, features, depth.normal, -depth.depth);
-            Claim { features, points, normal: depth.normal, signed: -depth.depth }
-        });
+            let claim = Claim { features, points, normal: depth.normal, signed: -depth.depth };
+            (trust_weights || depth.simplex.is_wide()).then_some(claim)
+        };
+        let claim = closed.filter(near).or_else(|| polished().filter(near)).or_else(carried)?;
         if depth.gap > tol.length() || !proof::holds(a, b, pose, &claim, tol) {
             return None;
         }

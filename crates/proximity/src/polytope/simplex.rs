@@ -8,7 +8,7 @@
 //! Cost: about 30 to 150 multiplications.
 //! Not promised: which of several equally near sub-simplices is kept.
 
-use clearance_geometry::DVec3;
+use clearance_geometry::{DVec3, tolerance};
 
 /// A point of the Minkowski difference A − B with the vertices that made it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -46,6 +46,14 @@ impl Simplex {
     #[inline]
     pub(crate) fn holds(&self, a: u32, b: u32) -> bool {
         self.corners().iter().any(|corner| corner.a == a && corner.b == b)
+    }
+
+    /// Whether a triangle is wide enough that its plane keeps its digits.
+    pub(crate) fn is_wide(&self) -> bool {
+        let [p, q, r, _] = self.corners.map(|corner| corner.w);
+        let (pq, pr) = (q - p, r - p);
+        let longest_sq = pq.length_squared().max(pr.length_squared());
+        pq.cross(pr).length_squared() > tolerance::FACET_EDGES_SQ * longest_sq * longest_sq
     }
 
     /// Reduces to the corners that carry the nearest point and returns that point.

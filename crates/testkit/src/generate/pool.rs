@@ -90,6 +90,9 @@ const EXPONENTS: [i32; 5] = [-6, -3, 0, 3, 6];
 /// Share of bodies that are modelled away from their own origin.
 const OFFSET_SHARE: f64 = 0.25;
 
+/// Largest difference of the scales of a pair, in powers of ten.
+const MOST_DECADES_APART: i32 = 6;
+
 /// Share of pairs whose bodies come from groups of different scale.
 const MIXED_SCALE_SHARE: f64 = 0.1;
 
@@ -118,11 +121,21 @@ impl Pool {
         random.pick(group)
     }
 
-    /// Two random bodies, mostly of the same scale.
+    /// Two random bodies, mostly of the same scale, at most a factor of about 1e6 apart: beyond it the smaller
+    /// body is as large as the rounding of the larger one's coordinates times a hundred or less.
     pub fn two(&self, random: &mut Random) -> (&Member, &Member) {
         let group = random.pick(&self.groups);
-        let other = if random.chance(MIXED_SCALE_SHARE) { random.pick(&self.groups) } else { group };
-        (random.pick(group), random.pick(other))
+        let first = random.pick(group);
+        if !random.chance(MIXED_SCALE_SHARE) {
+            return (first, random.pick(group));
+        }
+        loop {
+            let other: &Vec<Member> = random.pick(&self.groups);
+            let second = random.pick(other);
+            if (first.exponent - second.exponent).abs() <= MOST_DECADES_APART {
+                return (first, second);
+            }
+        }
     }
 
     /// All bodies.
