@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use clearance_geometry::{Body, DVec3, HalfSpace, Polytope, Pose};
-use clearance_proximity::{Proximity, Scratch, State, Tracker, certify, distance};
+use clearance_proximity::{Ended, Proximity, Scratch, State, Tracker, certify, distance};
 use clearance_testkit::data::{data_or_skip, obj_points};
 use clearance_testkit::generate::{Pool, Wander, arrange};
 use clearance_testkit::oracle::{Placement, SmallHull, standing};
@@ -64,6 +64,7 @@ fn random_depths_equal_enumeration() {
 #[test]
 fn random_certificates_are_proofs() {
     let pool = Pool::new(SEED, 4, 42);
+    let mut stalled = 0;
     for case in 0..3000 {
         let mut random = Random::for_case(SEED + 2, case);
         let (a, b) = pool.two(&mut random);
@@ -71,11 +72,18 @@ fn random_certificates_are_proofs() {
         let (a, b) = (Body::from(pair.a.body.clone()), Body::from(pair.b.body.clone()));
         let mut p = distance(&a, &b, &pair.pose_ab).unwrap();
         let certificate = certify(&a, &b, &pair.pose_ab, &p).unwrap();
-        p.ended = clearance_proximity::Ended::Certified(certificate);
+        if let Ended::Stalled { residual } = p.ended {
+            // An answer that says how far it may be off is held to that, and must be rare.
+            stalled += 1;
+            assert!(certificate.lower <= p.signed_distance + residual, "case {case}: {p:?}");
+            continue;
+        }
+        p.ended = Ended::Certified(certificate);
         if let Err(fault) = check_proximity(&a, &b, &pair.pose_ab, &p) {
             panic!("case {case}: {fault}");
         }
     }
+    assert!(stalled <= 3, "{stalled} of 3000 stalled");
 }
 
 #[test]
