@@ -41,6 +41,11 @@ pub const CLEAR_REL: f64 = 1e-6;
 /// Larger: honest edge pairs take the longer way. Smaller: the depth is off by rounding over this sine.
 pub const FACET_EDGES_SQ: f64 = 1e-3;
 
+/// Dimensionless: inradius over radius below which a body's depth is found by enumeration in doubled precision.
+/// Larger: honest bodies take milliseconds. Smaller: rounding decides which of two nearly parallel faces is
+/// nearer (`random_depths_equal_enumeration`).
+pub const SLENDER_REL: f64 = 1e-3;
+
 /// Dimensionless: sin² of the angle at which three points count as collinear.
 /// Larger: honest slivers are taken for lines. Smaller: the plane through a line is noise.
 pub const COLLINEAR_SQ: f64 = 1e-28;

@@ -72,19 +72,18 @@ pub(crate) fn is_deepest(a: &Polytope, b: &Polytope, pose: &Pose, facet: &Facet)
     if !(kappa_length > 0.0 && distance_sq > kappa_length * kappa_length) {
         return false;
     }
-    // The ball's proof begins at φ₀ = β + acos κ, with β the angle between the centre and the facet's normal.
+    // The ball's proof begins at φ₀ = β + acos κ, with β the angle between the centre and the facet's normal;
+    // in tangents of half angles, which keep their digits where the bodies are thin and φ₀ comes near π.
     let distance = distance_sq.sqrt();
-    let kappa = kappa_length / distance;
-    let cos_beta = -center.dot(facet.normal) / distance;
-    if !(cos_beta > 0.0) {
+    let along = -center.dot(facet.normal);
+    if !(along > 0.0) {
         return false;
     }
-    let sin_beta = (1.0 - cos_beta * cos_beta).max(0.0).sqrt();
-    let cos_ball = kappa * cos_beta - sin_beta * (1.0 - kappa * kappa).sqrt();
+    let half_beta = center.cross(facet.normal).length() / (distance + along);
+    let half_acos = ((distance - kappa_length) / (distance + kappa_length)).sqrt();
+    let below = 1.0 - half_beta * half_acos;
     // The facet's proof ends at φ with tan(φ/2) = margin / depth.
-    let (depth_sq, margin_sq) = (facet.depth * facet.depth, facet.margin * facet.margin);
-    let cos_facet = (depth_sq - margin_sq) / (depth_sq + margin_sq);
-    cos_facet < cos_ball - tolerance::GAP_REL
+    facet.margin * below > facet.depth * (half_beta + half_acos) * (1.0 + tolerance::CLEAR_REL)
 }
 
 fn look(a: &Polytope, b: &Polytope, pose: &Pose, features: [Feature; 2], touch: f64) -> Option<Look> {

@@ -15,7 +15,7 @@ use super::simplex::Simplex;
 use super::tracker::{PolytopeTracker, WALK_STEPS, apart, witnesses};
 use super::{careful, containment, deepest, lift, walk};
 use crate::{Ended, Proximity, State, Work};
-use clearance_geometry::{DVec3, Feature, Polytope, Pose, Tolerance, VertexId};
+use clearance_geometry::{DVec3, Feature, Polytope, Pose, Tolerance, VertexId, tolerance};
 
 /// Two bodies in their anchored frames.
 #[derive(Clone, Copy)]
@@ -29,6 +29,9 @@ pub(super) struct Pair<'a> {
 
 /// Triangles above which a tracked shell is built anew, so that it does not collect old corners.
 const SHELL_REFRESH: usize = 128;
+
+/// Edge pairs up to which slender bodies are enumerated before a shell is tried; a tuning constant.
+const SLENDER_EDGE_PAIRS: usize = 1 << 16;
 
 /// Steps of the walk after a leap; a tuning constant.
 const LEAP_STEPS: u32 = 12;
@@ -188,6 +191,12 @@ impl PolytopeTracker {
             && let Some(answer) = self.through_facet(pair, features, &mut work)
         {
             return answer;
+        }
+        if (is_slender(a) || is_slender(b)) && a.edge_count() * b.edge_count() <= SLENDER_EDGE_PAIRS {
+            let answer = self.enumerated(pair, false, work);
+            if answer.ended == Ended::Converged {
+                return answer;
+            }
         }
         let started = self.shell.start(a, b, pose, &self.simplex, tol, &mut work);
         let depth = started.and_then(|()| self.shell.depth(a, b, tol, &mut work));
@@ -352,6 +361,11 @@ impl PolytopeTracker {
         let witnesses = witnesses(pair.a, features, points);
         Proximity { state, distance: 0.0, signed_distance: signed, witnesses, normal, ended, work }
     }
+}
+
+/// Whether a solid is so thin that triangles of the shell cannot tell its faces apart in plain arithmetic.
+fn is_slender(body: &Polytope) -> bool {
+    body.face_count() > 0 && body.inradius() < tolerance::SLENDER_REL * body.radius()
 }
 
 fn claim_of(facet: &Facet) -> Claim {
