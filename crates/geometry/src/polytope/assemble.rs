@@ -67,9 +67,8 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
         notes: boundary.notes,
         fingerprint,
     };
-    data.start = StartTable::build(data.vertices.len(), |direction, from| {
-        data.climb(from, direction, direction.length())
-    });
+    data.start =
+        StartTable::build(&data.vertices, |direction, from| data.climb(from, direction, direction.length()));
     let center = Center::new(&data, center);
     Polytope { data: Arc::new(data), center }
 }

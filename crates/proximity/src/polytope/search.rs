@@ -193,10 +193,12 @@ impl PolytopeTracker {
             return answer;
         }
         if (is_slender(a) || is_slender(b)) && a.edge_count() * b.edge_count() <= SLENDER_EDGE_PAIRS {
+            let simplex = self.simplex;
             let answer = self.enumerated(pair, false, work);
             if answer.ended == Ended::Converged {
                 return answer;
             }
+            self.simplex = simplex;
         }
         let started = self.shell.start(a, b, pose, &self.simplex, tol, &mut work);
         let depth = started.and_then(|()| self.shell.depth(a, b, tol, &mut work));
