@@ -11,11 +11,10 @@ use clearance_geometry::{DMat3, DVec3, Polytope, Pose};
 
 /// Three directions from A to B about the one along which the ellipsoids are farthest apart.
 pub(crate) struct Guess {
-    /// As far from the middle as one vertex is from the next.
+    /// That one, unit.
+    pub(crate) middle: DVec3,
+    /// Half as far from the middle as one vertex is from the next.
     pub(crate) around: [DVec3; 3],
-    /// Whether the nearest points move little as the direction turns, measured by the gap between them: then
-    /// steps from one body to the other and back converge quickly.
-    pub(crate) calm: bool,
 }
 
 /// A direction from A to B, of any length.
@@ -42,14 +41,16 @@ fn between(a: &Polytope, b: &Polytope, pose: &Pose) -> DVec3 {
 /// As for ellipsoids, where all axes are equal.
 fn around_balls(a: &Polytope, b: &Polytope, pose: &Pose) -> Guess {
     let between = between(a, b, pose);
-    let length = between.length();
-    let unit = between / length;
+    let unit = between / between.length();
     let (right, up) = unit.any_orthonormal_pair();
-    let radii = a.spread().x_axis.x.sqrt() + b.spread().x_axis.x.sqrt();
     let turn = AROUND * step_sq(a).min(step_sq(b)).sqrt();
     let (low, side) = (unit - right * (0.5 * turn), up * (HALF_ROOT_3 * turn));
-    Guess { around: [unit + right * turn, low + side, low - side], calm: radii <= CALM * (length - radii) }
+    Guess { middle: unit, around: [unit + right * turn, low + side, low - side] }
 }
+
+/// How far the three directions are from the middle, as a share of the angle from one vertex to the next; a tuning
+/// constant.
+const AROUND: f64 = 0.5;
 
 /// Height of a triangle over half of its side.
 const HALF_ROOT_3: f64 = 0.5 * 1.732_050_807_568_877_2;
@@ -115,10 +116,8 @@ impl Models {
             let turn_sq = |i: usize| self.steps_sq[i] * heights_sq[i] / axis.dot(self.spreads[i] * axis);
             axis * (AROUND * turn_sq(0).min(turn_sq(1)).sqrt())
         });
-        let most = 0.5 * (bend[0] + bend[2]) + radius;
-        let gap = self.between.dot(unit) - heights_sq[0].sqrt() - heights_sq[1].sqrt();
         let (low, side) = (unit - 0.5 * wide, HALF_ROOT_3 * narrow);
-        Guess { around: [unit + wide, low + side, low - side], calm: most <= CALM * gap }
+        Guess { middle: unit, around: [unit + wide, low + side, low - side] }
     }
 }
 
@@ -130,8 +129,6 @@ fn bend(spread: &DMat3, far: DVec3, inverse: f64) -> DMat3 {
 /// Rounds of Newton's method, and the share of the separation's gradient along the sphere that is small enough
 /// for a start; tuning constants.
 const ROUNDS: u32 = 8;
-const AROUND: f64 = 0.5;
-const CALM: f64 = 8.0;
 const SMALL_SLOPE_SQ: f64 = 4e-4;
 
 /// One step uphill on the separation along directions of unit length; `None` at the top or without a gain.

@@ -8,7 +8,7 @@
 //! Cost: 1 to 3 rounds tracked, about 6 cold; a round is two climbs and one simplex.
 //! Not promised: features. `lift` names them.
 
-use super::ellipsoid;
+use super::ellipsoid::{self, Guess};
 use super::simplex::{Corner, Simplex};
 use crate::Work;
 use clearance_geometry::{DVec3, Polytope, Pose, Tolerance, VertexId, tolerance};
@@ -94,15 +94,14 @@ pub(crate) fn nearest(
 }
 
 /// Corners about the place where the nearest point of two large bodies is expected, from the start tables alone.
-/// Whether a walk is likely to finish the search.
 pub(crate) fn bracket(
     a: &Polytope,
     b: &Polytope,
     pose: &Pose,
+    guess: &Guess,
     simplex: &mut Simplex,
     work: &mut Work,
-) -> bool {
-    let guess = ellipsoid::guess(a, b, pose);
+) {
     simplex.len = 0;
     for toward_b in guess.around {
         let vertex_a = a.support_rough(toward_b);
@@ -113,7 +112,6 @@ pub(crate) fn bracket(
             simplex.push(Corner { w, a: vertex_a.0, b: vertex_b.0 });
         }
     }
-    guess.calm
 }
 
 /// The corner of A − B least far along `direction` (of length `length`), near `from` if that is a good start.
