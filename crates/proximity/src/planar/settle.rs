@@ -7,12 +7,12 @@
 //! Cost: twelve point–edge distances per step.
 //! Not promised: which of several equally near pairs.
 
-use super::gjk;
+use super::{careful, gjk};
 use crate::Work;
 use clearance_geometry::{DVec2, Feature, PlanarPose, Polygon, Tolerance, VertexId};
 
 /// Steps to neighbouring corners; the search before leaves two or three.
-const WALK_STEPS: usize = 64;
+pub(super) const WALK_STEPS: usize = 64;
 
 /// Two points, one on each body, in the anchored frame of A.
 #[derive(Clone, Copy, Debug)]
@@ -26,9 +26,9 @@ pub(super) struct Settled {
     pub(super) vertices: [VertexId; 2],
 }
 
-/// A pair of features and the square of its distance.
+/// A pair of features.
 #[derive(Clone, Copy, Debug)]
-enum Pair {
+pub(super) enum Pair {
     Vertices([VertexId; 2]),
     /// A side of A and a corner of B.
     SideOfA(usize, VertexId),
@@ -93,52 +93,33 @@ pub(super) fn walk(
     best
 }
 
-/// A lower bound on the distance: how far the normal of the pair separates the bodies.
+/// By how much the pair's own normal fails to prove its distance; a length.
 #[inline]
-pub(super) fn lower_bound(a: &Polygon, b: &Polygon, pose: &PlanarPose, settled: &Settled) -> f64 {
-    separation(a, b, pose, settled.normal, settled.vertices)
+pub(super) fn residual(a: &Polygon, b: &Polygon, pose: &PlanarPose, settled: &Settled) -> f64 {
+    let vertices = gjk::support(a, b, pose, settled.normal, 1.0, settled.vertices);
+    settled.distance - settled.normal.dot(gjk::difference(a, b, pose, vertices).w)
 }
 
-/// The best lower bound among the normal of the pair and those of the edges around it. Where the
-/// distance is hardly more than rounding, the direction between two corners is worth little but the
-/// edges' own normals are exact.
-pub(super) fn best_lower_bound(a: &Polygon, b: &Polygon, pose: &PlanarPose, settled: &Settled) -> f64 {
-    let [va, vb] = settled.vertices;
-    let of_a = sides_at(a, va).map(|side| a.sides()[side].normal);
-    let of_b = sides_at(b, vb).map(|side| -pose.rotate(b.sides()[side].normal));
-    of_a.chain(of_b)
-        .map(|normal| separation(a, b, pose, normal, settled.vertices))
-        .fold(lower_bound(a, b, pose, settled), f64::max)
-}
-
-/// Whether the pair is the closest, by its own normal, within rounding.
-#[inline]
-pub(super) fn is_proved(
+/// The pair and its residual, after a walk in doubled precision if its own normal does not prove it.
+pub(super) fn proved(
     a: &Polygon,
     b: &Polygon,
     pose: &PlanarPose,
-    settled: &Settled,
+    settled: Settled,
     tol: &Tolerance,
-) -> bool {
-    settled.distance - lower_bound(a, b, pose, settled) <= tol.length()
-}
-
-/// Separation of the bodies along a unit normal.
-#[inline]
-pub(super) fn separation(
-    a: &Polygon,
-    b: &Polygon,
-    pose: &PlanarPose,
-    normal: DVec2,
-    from: [VertexId; 2],
-) -> f64 {
-    let vertices = gjk::support(a, b, pose, normal, 1.0, from);
-    normal.dot(gjk::difference(a, b, pose, vertices).w)
+    work: &mut Work,
+) -> (Settled, f64) {
+    let plain = residual(a, b, pose, &settled);
+    if plain <= tol.gap(settled.distance) || settled.distance <= tol.length() {
+        return (settled, plain);
+    }
+    let careful = careful::walk(a, b, pose, settled.vertices, work);
+    (careful, residual(a, b, pose, &careful))
 }
 
 /// The sides that meet at a corner; none for a point.
 #[inline]
-fn sides_at(body: &Polygon, vertex: VertexId) -> impl Iterator<Item = usize> {
+pub(super) fn sides_at(body: &Polygon, vertex: VertexId) -> impl Iterator<Item = usize> {
     let count = if body.sides().is_empty() { 0 } else { 2 };
     [body.previous(vertex).index(), vertex.index()].into_iter().take(count)
 }
