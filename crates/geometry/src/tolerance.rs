@@ -158,6 +158,11 @@ pub const RATIO_PIVOTS_BEFORE_RESTART: u32 = 1;
 /// Larger: jumps are walked face by face. Smaller: short walks pay for the table.
 pub const RATIO_STEPS_BEFORE_JUMP: u32 = 4;
 
+/// Steps. A walk over faces goes on for this long among faces that rounding cannot order: flat regions
+/// that the hull left in triangles. Larger: rounding may lead it in circles for longer. Smaller: the walk
+/// ends before the face that the ray leaves by, and an upper bound of the ratio is none.
+pub const RATIO_LEVEL_STEPS: u32 = 16;
+
 /// Rounds. Cuts of the bracket along a segment that keeps its size. Larger: no cost, since each round
 /// discards a face. Smaller: segments along finely faceted bodies stall.
 pub const RATIO_CUT_LIMIT: u32 = 200;
