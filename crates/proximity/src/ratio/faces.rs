@@ -10,12 +10,15 @@
 
 use super::active_set::Sided;
 use super::space::{MOST_PLANES, Vector};
+use crate::double::Double3;
 use clearance_geometry::{DMat3, DVec3, FaceId, Plane, Polytope, Side, VertexId, tolerance};
 
 /// How body axes turn into the axes of A.
 pub(super) trait Turn {
     fn out(&self, vector: DVec3) -> DVec3;
     fn back(&self, vector: DVec3) -> DVec3;
+    /// As `out`, in doubled precision.
+    fn exact(&self, vector: Double3) -> Double3;
 }
 
 /// A itself.
@@ -29,6 +32,10 @@ impl Turn for Still {
 
     #[inline]
     fn back(&self, vector: DVec3) -> DVec3 {
+        vector
+    }
+
+    fn exact(&self, vector: Double3) -> Double3 {
         vector
     }
 }
@@ -45,6 +52,10 @@ impl Turn for Turned {
     #[inline]
     fn back(&self, vector: DVec3) -> DVec3 {
         DVec3::new(self.0.x_axis.dot(vector), self.0.y_axis.dot(vector), self.0.z_axis.dot(vector))
+    }
+
+    fn exact(&self, vector: Double3) -> Double3 {
+        Double3(std::array::from_fn(|i| Double3::from(self.0.row(i)).dot(vector)))
     }
 }
 

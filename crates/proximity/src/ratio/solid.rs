@@ -177,15 +177,23 @@ impl<'a> Query<'a> {
         let mut work = Work { iterations: outcome.pivots, ..Work::default() };
         let mut next = Start { basis: outcome.basis, vertices: touch.vertices };
         let mut answer = self.growth(&outcome, &touch, work);
+        // A gap that is not a number is replaced.
+        let is_better = |new: &Growth, old: &Growth| !(gap(old) <= gap(new));
         if !(outcome.settled && touch.is_converged()) {
             work.escapes = 1;
-            let gap = |growth: &Growth| growth.bounds[1] - growth.bounds[0];
-            if let Some((other, start)) = self.by_lp(touch.vertices, work) {
-                // A gap that is not a number is replaced.
-                let keep = gap(&answer) <= gap(&other);
-                if !keep {
-                    (answer, next) = (other, start);
-                }
+            if let Some((other, start)) = self.by_lp(touch.vertices, work)
+                && is_better(&other, &answer)
+            {
+                (answer, next) = (other, start);
+            }
+        }
+        if !touch.is_tight()
+            && let Some(careful) = self.pair.careful_touch(touch.vertices, outcome.pierced)
+        {
+            work.escapes += 1;
+            let other = self.growth_with(answer.planes, &careful, work);
+            if is_better(&other, &answer) {
+                answer = other;
             }
         }
         *hint = Some(Hint::from_start(&next));
@@ -245,6 +253,10 @@ impl<'a> Query<'a> {
         let a = self.pair.a.polytope;
         concentric(a.anchor() + a.center())
     }
+}
+
+fn gap(growth: &Growth) -> f64 {
+    growth.bounds[1] - growth.bounds[0]
 }
 
 /// The answer when nothing needs to grow.

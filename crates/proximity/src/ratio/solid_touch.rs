@@ -38,6 +38,20 @@ impl SolidPair<'_> {
         touch
     }
 
+    /// The touch that the vertices prove in doubled precision, for bodies that both grow.
+    pub(super) fn careful_touch(&self, vertices: [u32; 2], pierced: [u32; 2]) -> Option<Touch<DVec3>> {
+        let proved = self.both_grow.then(|| self.by_vertices(vertices)).flatten()?;
+        let mut touch = self.touch_along(proved.normal, proved.vertices, proved.x);
+        touch.t = proved.bounds[0];
+        self.bound_above(&mut touch, pierced);
+        if !touch.is_tight() {
+            // Not the middle of the contact, but a point of it.
+            touch.x = proved.x;
+            touch.upper = proved.bounds[1].max(touch.t);
+        }
+        Some(touch)
+    }
+
     /// The touch with a given normal and support vertices along it; its bounds are left open.
     pub(super) fn touch_along(&self, normal: DVec3, vertices: [u32; 2], near: DVec3) -> Touch<DVec3> {
         let points = [self.a.vertex(vertices[0]), self.b.vertex(vertices[1])];

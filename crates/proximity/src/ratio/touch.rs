@@ -39,6 +39,11 @@ impl<V> Touch<V> {
         self.upper - self.t <= self.noise
     }
 
+    /// Whether the bounds meet so well that no other way could do better.
+    pub(super) fn is_tight(&self) -> bool {
+        self.upper - self.t <= tolerance::RATIO_TIGHT_REL * self.noise
+    }
+
     /// Lengths below this are ties.
     pub(super) fn slack(&self) -> f64 {
         tolerance::RATIO_TIE_REL * self.size
