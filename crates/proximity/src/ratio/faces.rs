@@ -167,8 +167,16 @@ impl<T: Turn> Sided for Centred<'_, T> {
                     next = (start, gauge(start));
                 }
             }
+            let rises = |(_, value): (FaceId, f64)| value > best.1;
+            if !rises(next)
+                && let Some(highest) = self.neighbours(face).max_by(|f, g| gauge(*f).total_cmp(&gauge(*g)))
+                && rises((highest, gauge(highest)))
+            {
+                // Beyond two sides at the tip of a sliver, the farther one may lead along the level.
+                next = (highest, gauge(highest));
+            }
             // Written so that NaN ends the walk.
-            if next.1 > best.1 {
+            if rises(next) {
                 level_steps = 0;
             } else {
                 // Of two faces nearly in one plane, rounding may call the farther one lower.

@@ -26,8 +26,8 @@ pub(super) struct Touch<V> {
     pub(super) smoothness: Smoothness,
     pub(super) vertices: [u32; 2],
     pub(super) upper: f64,
-    /// Rounding of the upper bound.
-    noise: f64,
+    /// Rounding of the bounds.
+    rounding: f64,
     /// Size of the numbers at hand; a length.
     size: f64,
 }
@@ -36,12 +36,12 @@ impl<V> Touch<V> {
     /// Whether the bounds meet within rounding.
     pub(super) fn is_converged(&self) -> bool {
         // Written so that NaN has not converged.
-        self.upper - self.t <= self.noise
+        self.upper - self.t <= tolerance::GAP_REL * self.t.abs() + self.rounding
     }
 
     /// Whether the bounds meet so well that no other way could do better.
     pub(super) fn is_tight(&self) -> bool {
-        self.upper - self.t <= tolerance::RATIO_TIGHT_REL * self.noise
+        self.upper - self.t <= tolerance::RATIO_TIGHT_REL * self.rounding
     }
 
     /// Lengths below this are ties.
@@ -116,7 +116,7 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
             smoothness: Smoothness::Differentiable,
             vertices,
             upper: f64::NAN,
-            noise: 0.0,
+            rounding: 0.0,
             size: d.length() + radii[0] * t + radii[1] * self.b_scale(t),
         }
     }
@@ -139,6 +139,6 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
         let grown = normal.dot(touch.x) / reach;
         touch.upper = if grown.is_nan() || other.is_nan() { f64::NAN } else { grown.max(other).max(touch.t) };
         let rounding = tolerance::RATIO_ROUNDING_REL * (touch.size + touch.x.length());
-        touch.noise = tolerance::GAP_REL * touch.t.abs() + rounding / reach.min(thin);
+        touch.rounding = rounding / reach.min(thin);
     }
 }
