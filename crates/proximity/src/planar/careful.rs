@@ -9,10 +9,10 @@
 //! Cost: twelve point–edge distances per step, some 20 times those of `settle`.
 //! Not promised: anything for bodies that overlap.
 
-use super::settle::{Pair, Settled, WALK_STEPS, sides_at};
+use super::settle::{Over, Pair, Settled, WALK_STEPS, sides_at};
 use crate::Work;
 use crate::double::Double;
-use clearance_geometry::{DVec2, Feature, PlanarPose, Polygon, VertexId};
+use clearance_geometry::{DVec2, PlanarPose, Polygon, VertexId};
 
 /// Walks from two corners to ever nearer pairs.
 pub(super) fn walk(
@@ -128,36 +128,26 @@ impl Near<'_> {
         match pair {
             Pair::Vertices(vertices) => {
                 let points = [self.corner(0, vertices[0]), self.corner(1, vertices[1])];
-                let apart = points[1].minus(points[0]).high();
-                let features = [Feature::Vertex(vertices[0]), Feature::Vertex(vertices[1])];
-                let (normal, distance) = (apart.normalize_or(DVec2::X), apart.length());
-                Settled { points: points.map(Double2::high), features, normal, distance, vertices }
+                Settled::at_corners(vertices, points.map(Double2::high), points[1].minus(points[0]).high())
             }
             Pair::SideOfA(side, q) => {
                 let point = self.corner(1, q);
-                let (normal, distance, near) = self.over_side(0, side, point);
-                let features = [Feature::Edge(self.a.edge_of_side(side)), Feature::Vertex(q)];
-                let points = [point.high() - normal * distance, point.high()];
-                Settled { points, features, normal, distance, vertices: [near, q] }
+                Settled::over_a(self.a, side, q, point.high(), &self.over_side(0, side, point))
             }
             Pair::SideOfB(p, side) => {
                 let point = self.corner(0, p);
-                let (outward, distance, near) = self.over_side(1, side, point);
-                let features = [Feature::Vertex(p), Feature::Edge(self.b.edge_of_side(side))];
-                let points = [point.high(), point.high() - outward * distance];
-                Settled { points, features, normal: -outward, distance, vertices: [p, near] }
+                Settled::over_b(self.b, p, side, point.high(), &self.over_side(1, side, point))
             }
         }
     }
 
-    /// Outward normal of a side, the height of a point over it, and the end of the side that is nearer.
-    fn over_side(&self, owner: usize, side: usize, point: Double2) -> (DVec2, f64, VertexId) {
+    fn over_side(&self, owner: usize, side: usize, point: Double2) -> Over {
         let ends = if owner == 0 { self.a } else { self.b }.sides()[side].vertices;
         let [tail, head] = ends.map(|end| self.corner(owner, end));
         let outward = head.minus(tail).outward();
         let offsets = [tail, head].map(|end| point.minus(end));
         let height = outward.dot(offsets[0]).high / outward.dot(outward).sqrt().high;
         let near = usize::from(offsets[1].dot(offsets[1]) < offsets[0].dot(offsets[0]));
-        (outward.high().normalize_or(DVec2::X), height, ends[near])
+        Over { outward: outward.high().normalize_or(DVec2::X), height, near: ends[near] }
     }
 }

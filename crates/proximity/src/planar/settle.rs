@@ -142,39 +142,59 @@ fn to_side(body: &Polygon, side: usize, point: DVec2, touch: f64) -> (f64, Optio
     if height >= -touch { (height * height, None) } else { (f64::INFINITY, None) }
 }
 
+/// A side's outward normal, the height of a point over it, and the end of the side that is nearer.
+pub(super) struct Over {
+    pub(super) outward: DVec2,
+    pub(super) height: f64,
+    pub(super) near: VertexId,
+}
+
+impl Settled {
+    /// Between two corners that are `apart`.
+    pub(super) fn at_corners(vertices: [VertexId; 2], points: [DVec2; 2], apart: DVec2) -> Self {
+        let features = vertices.map(Feature::Vertex);
+        Self { points, features, normal: apart.normalize_or(DVec2::X), distance: apart.length(), vertices }
+    }
+
+    /// Between a side of A and the corner `q` of B at `point`.
+    pub(super) fn over_a(a: &Polygon, side: usize, q: VertexId, point: DVec2, over: &Over) -> Self {
+        let Over { outward: normal, height: distance, near } = *over;
+        let features = [Feature::Edge(a.edge_of_side(side)), Feature::Vertex(q)];
+        Self { points: [point - normal * distance, point], features, normal, distance, vertices: [near, q] }
+    }
+
+    /// Between the corner `p` of A at `point` and a side of B.
+    pub(super) fn over_b(b: &Polygon, p: VertexId, side: usize, point: DVec2, over: &Over) -> Self {
+        let Over { outward, height: distance, near } = *over;
+        let features = [Feature::Vertex(p), Feature::Edge(b.edge_of_side(side))];
+        let points = [point, point - outward * distance];
+        Self { points, features, normal: -outward, distance, vertices: [p, near] }
+    }
+}
+
 fn settled(a: &Polygon, b: &Polygon, pose: &PlanarPose, pair: Pair) -> Settled {
     match pair {
         Pair::Vertices(vertices) => {
             let points = [a.vertex(vertices[0]), pose.apply(b.vertex(vertices[1]))];
-            let apart = points[1] - points[0];
-            let features = [Feature::Vertex(vertices[0]), Feature::Vertex(vertices[1])];
-            let normal = apart.normalize_or(DVec2::X);
-            Settled { points, features, normal, distance: apart.length(), vertices }
+            Settled::at_corners(vertices, points, points[1] - points[0])
         }
         Pair::SideOfA(side, q) => {
-            let edge = &a.sides()[side];
             let point = pose.apply(b.vertex(q));
-            let (distance, near) = over_side(a, side, point);
-            let features = [Feature::Edge(a.edge_of_side(side)), Feature::Vertex(q)];
-            let points = [point - edge.normal * distance, point];
-            Settled { points, features, normal: edge.normal, distance, vertices: [near, q] }
+            Settled::over_a(a, side, q, point, &over_side(a, side, point))
         }
         Pair::SideOfB(p, side) => {
             let point = a.vertex(p);
-            let (distance, near) = over_side(b, side, pose.apply_inverse(point));
-            let normal = -pose.rotate(b.sides()[side].normal);
-            let features = [Feature::Vertex(p), Feature::Edge(b.edge_of_side(side))];
-            let points = [point, point + normal * distance];
-            Settled { points, features, normal, distance, vertices: [p, near] }
+            let over = over_side(b, side, pose.apply_inverse(point));
+            let over = Over { outward: pose.rotate(over.outward), ..over };
+            Settled::over_b(b, p, side, point, &over)
         }
     }
 }
 
-/// Distance of a point from the line of a side, and the end of the side that is nearer.
-fn over_side(body: &Polygon, side: usize, point: DVec2) -> (f64, VertexId) {
+fn over_side(body: &Polygon, side: usize, point: DVec2) -> Over {
     let edge = &body.sides()[side];
     let offsets = edge.vertices.map(|v| point - body.vertex(v));
     // The nearer end has less to lose in the product.
     let end = usize::from(offsets[1].length_squared() < offsets[0].length_squared());
-    (edge.normal.dot(offsets[end]).abs(), edge.vertices[end])
+    Over { outward: edge.normal, height: edge.normal.dot(offsets[end]).abs(), near: edge.vertices[end] }
 }

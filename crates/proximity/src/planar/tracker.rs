@@ -103,9 +103,7 @@ impl Tracker {
         pose_ab: &PlanarPose,
         margin: f64,
     ) -> Result<Closer, QueryError> {
-        if margin.is_nan() {
-            return Err(QueryError::BadArgument { field: "margin" });
-        }
+        QueryError::demand(!margin.is_nan(), "margin")?;
         if margin >= 0.0 {
             let pose = frame::anchored(a, b, pose_ab);
             let tol = frame::tolerance(a, b, &pose);

@@ -231,6 +231,10 @@ impl<T: Turn> Sided for Centred<'_, T> {
     fn vertex_count(&self) -> u32 {
         self.polytope.vertex_count() as u32
     }
+
+    fn radii(&self) -> [f64; 2] {
+        [self.polytope.inradius(), self.polytope.radius()]
+    }
 }
 
 impl<T: Turn> Centred<'_, T> {

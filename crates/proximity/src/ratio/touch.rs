@@ -11,6 +11,7 @@
 use super::active_set::{Outcome, Pair, PlaneId, Sided};
 use super::answer::Smoothness;
 use super::space::Vector;
+use crate::Ended;
 use clearance_geometry::{Feature, tolerance};
 
 /// The touch of the grown bodies, counted from A's centre in A's axes.
@@ -42,6 +43,21 @@ impl<V> Touch<V> {
     /// Whether the bounds meet so well that no other way could do better.
     pub(super) fn is_tight(&self) -> bool {
         self.upper - self.t <= tolerance::RATIO_TIGHT_REL * self.rounding
+    }
+
+    /// Whether the bounds are closer; any are closer than ones that are not numbers.
+    pub(super) fn is_better_than(&self, other: &Self) -> bool {
+        let other_is_as_good = other.upper - other.t <= self.upper - self.t;
+        !other_is_as_good
+    }
+
+    pub(super) fn ended(&self) -> Ended {
+        if self.is_converged() { Ended::Converged } else { Ended::Stalled { residual: self.upper - self.t } }
+    }
+
+    /// ρ where it is defined.
+    pub(super) fn finite_rho(&self) -> Option<f64> {
+        (self.t > 0.0 && self.rho.is_finite()).then_some(self.rho)
     }
 
     /// Lengths below this are ties.
@@ -97,8 +113,8 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
         vertices: [u32; 2],
         points: [V; 2],
         features: [Feature; 2],
-        radii: [f64; 2],
     ) -> Touch<V> {
+        let [radius_a, radius_b] = [self.a.radii()[1], self.b.radii()[1]];
         let d = self.between;
         let (reach, way) = if self.both_grow {
             (normal.dot(points[0] - points[1]), normal.dot(d))
@@ -117,7 +133,7 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
             vertices,
             upper: f64::NAN,
             rounding: 0.0,
-            size: d.length() + radii[0] * t + radii[1] * self.b_scale(t),
+            size: d.length() + radius_a * t + radius_b * self.b_scale(t),
         }
     }
 
