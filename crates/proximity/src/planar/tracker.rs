@@ -284,6 +284,13 @@ impl Tracker {
             }
             _ => (settled.points, settled.features),
         };
+        let apart = deepest.map_or(0.0, |deepest| deepest.separation);
+        let ended = if settled.distance <= tol.length() || apart <= 0.0 {
+            Ended::Converged
+        } else {
+            // Separated by less than noise, and no pair of points found that is as near.
+            Ended::Stalled { residual: settled.distance - apart }
+        };
         self.remember(settled.vertices);
         self.settled = false;
         PlanarProximity {
@@ -292,7 +299,7 @@ impl Tracker {
             signed_distance: 0.0,
             witnesses: witnesses(a, points, features),
             normal,
-            ended: Ended::Converged,
+            ended,
             work,
         }
     }

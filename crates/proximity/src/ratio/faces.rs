@@ -147,17 +147,15 @@ impl<T: Turn> Sided for Centred<'_, T> {
             let plane = self.polytope.plane(face);
             plane.normal.dot(towards) / self.reach(plane)
         };
+        let highest = |face: FaceId| self.neighbours(face).max_by(|f, g| gauge(*f).total_cmp(&gauge(*g)));
         let level = tolerance::RATIO_TIE_REL * towards.length();
         let mut at = (FaceId(from), gauge(FaceId(from)));
         let (mut best, mut before) = (at, at.0);
         let (mut steps, mut level_steps) = (0, 0);
         loop {
             let (face, value) = at;
-            let next = if value > 0.0 {
-                self.next_face(face, center + towards / value)
-            } else {
-                self.neighbours(face).max_by(|f, g| gauge(*f).total_cmp(&gauge(*g)))
-            };
+            let next =
+                if value > 0.0 { self.next_face(face, center + towards / value) } else { highest(face) };
             let Some(mut next) = next.map(|next| (next, gauge(next))) else { break };
             steps += 1;
             if steps == tolerance::RATIO_STEPS_BEFORE_JUMP {
@@ -169,11 +167,11 @@ impl<T: Turn> Sided for Centred<'_, T> {
             }
             let rises = |(_, value): (FaceId, f64)| value > best.1;
             if !rises(next)
-                && let Some(highest) = self.neighbours(face).max_by(|f, g| gauge(*f).total_cmp(&gauge(*g)))
-                && rises((highest, gauge(highest)))
+                && let Some(other) = highest(face)
+                && rises((other, gauge(other)))
             {
                 // Beyond two sides at the tip of a sliver, the farther one may lead along the level.
-                next = (highest, gauge(highest));
+                next = (other, gauge(other));
             }
             // Written so that NaN ends the walk.
             if rises(next) {
