@@ -142,7 +142,8 @@ fn to_side(body: &Polygon, side: usize, point: DVec2, touch: f64) -> (f64, Optio
     if height >= -touch { (height * height, None) } else { (f64::INFINITY, None) }
 }
 
-/// A side's outward normal, the height of a point over it, and the end of the side that is nearer.
+/// A side's outward normal, the height of a point over it (below it by noise at most), and the end of the side that
+/// is nearer.
 pub(super) struct Over {
     pub(super) outward: DVec2,
     pub(super) height: f64,
@@ -158,17 +159,18 @@ impl Settled {
 
     /// Between a side of A and the corner `q` of B at `point`.
     pub(super) fn over_a(a: &Polygon, side: usize, q: VertexId, point: DVec2, over: &Over) -> Self {
-        let Over { outward: normal, height: distance, near } = *over;
+        let Over { outward: normal, height, near } = *over;
         let features = [Feature::Edge(a.edge_of_side(side)), Feature::Vertex(q)];
-        Self { points: [point - normal * distance, point], features, normal, distance, vertices: [near, q] }
+        let points = [point - normal * height, point];
+        Self { points, features, normal, distance: height.abs(), vertices: [near, q] }
     }
 
     /// Between the corner `p` of A at `point` and a side of B.
     pub(super) fn over_b(b: &Polygon, p: VertexId, side: usize, point: DVec2, over: &Over) -> Self {
-        let Over { outward, height: distance, near } = *over;
+        let Over { outward, height, near } = *over;
         let features = [Feature::Vertex(p), Feature::Edge(b.edge_of_side(side))];
-        let points = [point, point - outward * distance];
-        Self { points, features, normal: -outward, distance, vertices: [p, near] }
+        let points = [point, point - outward * height];
+        Self { points, features, normal: -outward, distance: height.abs(), vertices: [p, near] }
     }
 }
 
@@ -196,5 +198,5 @@ fn over_side(body: &Polygon, side: usize, point: DVec2) -> Over {
     let offsets = edge.vertices.map(|v| point - body.vertex(v));
     // The nearer end has less to lose in the product.
     let end = usize::from(offsets[1].length_squared() < offsets[0].length_squared());
-    Over { outward: edge.normal, height: edge.normal.dot(offsets[end]).abs(), near: edge.vertices[end] }
+    Over { outward: edge.normal, height: edge.normal.dot(offsets[end]), near: edge.vertices[end] }
 }
