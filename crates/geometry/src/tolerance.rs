@@ -164,6 +164,20 @@ pub const RATIO_PIVOTS_BEFORE_RESTART: u32 = 1;
 /// Larger: jumps are walked face by face. Smaller: short walks pay for the table.
 pub const RATIO_STEPS_BEFORE_JUMP: u32 = 4;
 
+/// Steps. A walk over faces goes on for this long among faces that rounding cannot order: flat regions
+/// that the hull left in triangles. Larger: rounding may lead it in circles for longer. Smaller: the walk
+/// ends before the face that the ray leaves by, and an upper bound of the ratio is none.
+pub const RATIO_LEVEL_STEPS: u32 = 16;
+
+/// Pivots over vertices in doubled precision. Larger: no cost, since a few tens are the rule. Smaller:
+/// finely faceted bodies end with bounds apart.
+pub const RATIO_CAREFUL_PIVOTS: u32 = 512;
+
+/// Dimensionless: the part of the rounding allowed to the bounds of a ratio above which the ratio is found again in
+/// doubled precision. Larger: slivers keep answers a few roundings worse than need be. Smaller: well
+/// conditioned pairs pay for it.
+pub const RATIO_TIGHT_REL: f64 = 0.125;
+
 /// Rounds. Cuts of the bracket along a segment that keeps its size. Larger: no cost, since each round
 /// discards a face. Smaller: segments along finely faceted bodies stall.
 pub const RATIO_CUT_LIMIT: u32 = 200;
