@@ -37,7 +37,7 @@ pub enum PolytopeError {
         point: usize,
     },
     /// A coordinate or an extent leaves the range in which the predicates are exact.
-    #[error("the extent {extent:e} is outside the supported range 1e-90 to 1e90")]
+    #[error("the extent {extent:e} is outside the supported range 1e-20 to 1e50")]
     OutOfRange {
         /// Largest extent found.
         extent: f64,

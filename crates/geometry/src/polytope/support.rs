@@ -104,8 +104,8 @@ impl Data {
                 next = select_unpredictable(better, spoke.vertex.0, next);
                 slack = select_unpredictable(better, spoke.slack, slack);
             }
-            // A gain must beat its own rounding.
-            if best <= f64::from(slack) * length {
+            // A gain must beat its own rounding; written so that NaN, which beats nothing, ends the climb.
+            if !(best > f64::from(slack) * length) {
                 // Where every spoke falls by more than any rounding, this is the top.
                 if best <= -self.most_slack * length {
                     return at;
