@@ -65,7 +65,7 @@ pub enum PolytopeError {
         face: usize,
     },
     /// An edge that does not have exactly two faces.
-    #[error("edge {vertices:?} has {faces} faces instead of two (face {face} is one)")]
+    #[error("edge {vertices:?} has {faces} faces where a closed surface has two (face {face} is one)")]
     NotClosed {
         /// Its vertices in the input.
         vertices: [usize; 2],
