@@ -65,7 +65,7 @@ impl Polytope {
     ///
     /// # Errors
     /// When there are no points, one is not finite, the extent is out of range, or they are flat
-    /// within [`tolerance::FLAT_REL`](crate::tolerance::FLAT_REL) of their extent.
+    /// within [`tolerance::FLAT_REL`] of their extent.
     ///
     /// ```
     /// use clearance_geometry::{DVec3, Feature, FaceId, Polytope, VertexId};
