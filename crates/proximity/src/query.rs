@@ -90,7 +90,7 @@ pub fn depth_local(a: &Body, b: &Body, pose_ab: &Pose, start: DVec3) -> Result<L
     let (Body::Polytope(pa), Body::Polytope(pb)) = (a, b) else {
         return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
     };
-    let Some(start) = start.try_normalize() else {
+    let Some(start) = unit(start) else {
         return Err(QueryError::BadArgument { field: "start" });
     };
     let (depth, normal) = depth_local_from(pa, pb, pose_ab, start);
@@ -198,7 +198,7 @@ pub fn cast_ray(
     if !origin.is_finite() {
         return Err(QueryError::BadArgument { field: "origin" });
     }
-    let Some(direction) = direction.try_normalize() else {
+    let Some(direction) = unit(direction) else {
         return Err(QueryError::BadArgument { field: "direction" });
     };
     if max_distance.is_nan() {
@@ -257,4 +257,11 @@ fn clip_ray(
         }
     }
     Some((enter, face))
+}
+
+/// The unit vector along a finite vector of any length but zero; divided by its largest entry first, so that
+/// neither a tiny nor a huge one loses its length.
+fn unit(vector: DVec3) -> Option<DVec3> {
+    let largest = vector.abs().max_element();
+    (vector.is_finite() && largest > 0.0).then(|| (vector / largest).normalize())
 }

@@ -4,11 +4,11 @@
 
 use clearance_geometry::{
     Body, DMat3, DQuat, DVec2, DVec3, EdgeId, FaceId, Feature, HalfSpace, PlanarPose, Polygon, Polytope,
-    Pose, VertexId,
+    Pose, PoseError, ShapeError, VertexId,
 };
 use clearance_proximity::lin_canny::{self, Cells, Options};
 use clearance_proximity::{
-    PolytopeTracker, Proximity, Scratch, Tracker, cast_ray, certify, closer_than, contains_point,
+    PolytopeTracker, Proximity, QueryError, Scratch, Tracker, cast_ray, certify, closer_than, contains_point,
     depth_exact, depth_local, distance, gradient, locate_point, locus, planar, ratio,
 };
 use clearance_testkit::Random;
@@ -239,4 +239,49 @@ fn no_number_makes_a_planar_query_panic() {
         }
     }
     assert!(asked > 4_000 && refused > 4_000, "{asked} asked, {refused} refused");
+}
+
+#[test]
+fn directions_of_any_length_are_directions() {
+    let cube = Body::from(Polytope::cuboid(DVec3::splat(2.0)).unwrap());
+    let square = Polygon::rectangle(DVec2::splat(2.0)).unwrap();
+    let (origin, overlap) = (DVec3::X * -5.0, Pose::from_translation(DVec3::X * 1.5).unwrap());
+    for length in [5e-324, 1e-200, 1.0, 1e200, f64::MAX] {
+        let hit = cast_ray(&cube, origin, DVec3::X * length, 100.0).unwrap().unwrap();
+        assert_eq!(hit.distance, 4.0, "{length:e}");
+        let flat = planar::cast_ray(&square, DVec2::X * -5.0, DVec2::X * length, 100.0).unwrap().unwrap();
+        assert_eq!(flat.distance, 4.0, "{length:e}");
+        assert_eq!(depth_local(&cube, &cube, &overlap, DVec3::X * length).unwrap().depth, 0.5, "{length:e}");
+    }
+}
+
+#[test]
+fn bad_arguments_are_named() {
+    let cube = Body::from(Polytope::cuboid(DVec3::ONE).unwrap());
+    let bad = |field| QueryError::BadArgument { field };
+    for direction in [DVec3::ZERO, DVec3::NAN, DVec3::X * f64::INFINITY] {
+        assert_eq!(cast_ray(&cube, DVec3::ZERO, direction, 1.0), Err(bad("direction")));
+        assert_eq!(depth_local(&cube, &cube, &Pose::IDENTITY, direction).unwrap_err(), bad("start"));
+    }
+    assert_eq!(cast_ray(&cube, DVec3::NAN, DVec3::X, 1.0), Err(bad("origin")));
+    assert_eq!(cast_ray(&cube, DVec3::ZERO, DVec3::X, f64::NAN), Err(bad("max_distance")));
+    assert_eq!(locate_point(&cube, DVec3::NAN), Err(bad("point")));
+    assert_eq!(closer_than(&cube, &cube, &Pose::IDENTITY, f64::NAN), Err(bad("margin")));
+}
+
+#[test]
+fn a_batch_of_another_length_writes_nothing() {
+    let cube = Body::from(Polytope::cuboid(DVec3::ONE).unwrap());
+    let mut answers = [distance(&cube, &cube, &Pose::from_translation(DVec3::X * 3.0).unwrap()).unwrap()];
+    let before = answers;
+    let refused = Tracker::new().update_all(&cube, &cube, &[Pose::IDENTITY; 2], &mut answers);
+    assert_eq!((refused, answers), (Err(QueryError::BatchLength { poses: 2, answers: 1 }), before));
+}
+
+#[test]
+fn rotations_and_normals_that_are_none_are_refused() {
+    let mirror = DMat3::from_diagonal(DVec3::new(1.0, 1.0, -1.0));
+    assert_eq!(Pose::from_matrix(mirror, DVec3::ZERO), Err(PoseError::NotRotation { by: 2.0 }));
+    let none = HalfSpace::new(DVec3::ZERO, 1.0).unwrap_err();
+    assert_eq!(none, ShapeError::NoDirection { field: "normal" });
 }

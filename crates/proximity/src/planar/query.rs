@@ -130,7 +130,7 @@ pub fn cast_ray(
     if !origin.is_finite() {
         return Err(QueryError::BadArgument { field: "origin" });
     }
-    let Some(direction) = direction.try_normalize() else {
+    let Some(direction) = unit(direction) else {
         return Err(QueryError::BadArgument { field: "direction" });
     };
     if max_distance.is_nan() {
@@ -198,4 +198,10 @@ fn cross_segment(
     let along = (from_tail + direction * at).dot(side.vector);
     let on_segment = along >= 0.0 && along <= side.vector.length_squared();
     (on_segment && at >= 0.0 && at <= max_distance).then_some((at, Some(facing)))
+}
+
+/// The unit vector along a finite vector of any length but zero, as for solid bodies.
+fn unit(vector: DVec2) -> Option<DVec2> {
+    let largest = vector.abs().max_element();
+    (vector.is_finite() && largest > 0.0).then(|| (vector / largest).normalize())
 }
