@@ -217,14 +217,17 @@ pub const SMALLEST_LENGTH: f64 = 1e-140;
 /// (`points_move_no_farther_than_the_bound`).
 pub const MOTION_ROUNDING_REL: f64 = 16.0 * f64::EPSILON;
 
-/// A length. Largest coordinate of a body: the products of four of them that the exact predicates
-/// form stay finite.
-/// Larger: a predicate overflows and its sign is lost. Smaller: nobody's unit is refused for nothing.
-pub const LARGEST_EXTENT: f64 = 1e90;
+/// A length. Largest coordinate of a body: the slack of a climb, kept in single precision, and the products
+/// of four coordinates that the exact predicates form stay finite.
+/// Larger: a slack becomes infinite and every climb ends where it starts
+/// (`support_is_right_at_every_accepted_size`). Smaller: somebody's unit is refused for nothing.
+pub const LARGEST_EXTENT: f64 = 1e50;
 
-/// A length. Smallest extent of a body that has any: products of its differences do not underflow.
-/// Larger: real bodies are refused. Smaller: a predicate underflows and its sign is lost.
-pub const SMALLEST_EXTENT: f64 = 1e-90;
+/// A length. Smallest extent of a body that has any: the slack of a climb along its edges does not
+/// underflow in single precision, nor do the products of its differences.
+/// Larger: real bodies are refused. Smaller: a slack becomes zero and a climb goes round for ever
+/// (`support_is_right_at_every_accepted_size`).
+pub const SMALLEST_EXTENT: f64 = 1e-20;
 
 /// Sizes below which differences are noise, for a pair of bodies.
 ///

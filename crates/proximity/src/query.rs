@@ -90,7 +90,7 @@ pub fn depth_local(a: &Body, b: &Body, pose_ab: &Pose, start: DVec3) -> Result<L
     let (Body::Polytope(pa), Body::Polytope(pb)) = (a, b) else {
         return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
     };
-    let start = start.try_normalize().ok_or(QueryError::BadArgument { field: "start" })?;
+    let start = unit(start).ok_or(QueryError::BadArgument { field: "start" })?;
     let (depth, normal) = depth_local_from(pa, pb, pose_ab, start);
     Ok(LocalDepth { depth, normal })
 }
@@ -197,7 +197,7 @@ pub fn cast_ray(
     direction: DVec3,
     max_distance: f64,
 ) -> Result<Option<RayHit>, QueryError> {
-    let direction = check_ray(origin.is_finite(), direction.try_normalize(), max_distance)?;
+    let direction = check_ray(origin.is_finite(), unit(direction), max_distance)?;
     let half_plane;
     let (planes, local) = match body {
         Body::HalfSpace(half) => {
@@ -256,4 +256,11 @@ pub(crate) fn clip_ray(
         }
     }
     Some((enter, entered))
+}
+
+/// The unit vector along a finite vector of any length but zero; divided by its largest entry first, so that
+/// neither a tiny nor a huge one loses its length.
+fn unit(vector: DVec3) -> Option<DVec3> {
+    let largest = vector.abs().max_element();
+    (vector.is_finite() && largest > 0.0).then(|| (vector / largest).normalize())
 }

@@ -183,8 +183,9 @@ pub(crate) struct Rings {
 impl Rings {
     fn push(&mut self, vertices: &[DVec3], from: usize, to: usize) {
         let vector = vertices[to] - vertices[from];
-        let slack = vector.length() * tolerance::CLIMB_REL;
-        self.spokes.push(Spoke { vector, slack: slack as f32, vertex: VertexId(to as u32) });
+        // Never zero, however short the edge: a climb ends only because its gains beat something.
+        let slack = ((vector.length() * tolerance::CLIMB_REL) as f32).max(f32::MIN_POSITIVE);
+        self.spokes.push(Spoke { vector, slack, vertex: VertexId(to as u32) });
     }
 
     /// Whether the spokes of each vertex are nearly in one plane: against their mean direction, which points

@@ -104,8 +104,8 @@ impl Data {
             // A single point has no spoke.
             let Some(spoke) = spokes.get(steepest) else { return at };
             let mut next = spoke.vertex;
-            // A gain must beat its own rounding.
-            if best <= f64::from(spoke.slack) * length {
+            // A gain must beat its own rounding; written so that NaN, which beats nothing, ends the climb.
+            if !(best > f64::from(spoke.slack) * length) {
                 // Where every spoke falls by more than any rounding, this is the top.
                 if best <= -self.most_slack * length {
                     return at;

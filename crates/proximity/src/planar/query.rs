@@ -120,7 +120,7 @@ pub fn cast_ray(
     direction: DVec2,
     max_distance: f64,
 ) -> Result<Option<PlanarRayHit>, QueryError> {
-    let direction = check_ray(origin.is_finite(), direction.try_normalize(), max_distance)?;
+    let direction = check_ray(origin.is_finite(), unit(direction), max_distance)?;
     let local = origin - body.anchor();
     let hit = match body.dimension() {
         0 => None,
@@ -156,4 +156,10 @@ fn cross_segment(
     let along = (from_tail + direction * at).dot(side.vector);
     let on_segment = along >= 0.0 && along <= side.vector.length_squared();
     (on_segment && at >= 0.0 && at <= max_distance).then_some((at, Some(facing)))
+}
+
+/// The unit vector along a finite vector of any length but zero, as for solid bodies.
+fn unit(vector: DVec2) -> Option<DVec2> {
+    let largest = vector.abs().max_element();
+    (vector.is_finite() && largest > 0.0).then(|| (vector / largest).normalize())
 }
