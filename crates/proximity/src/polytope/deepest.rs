@@ -9,7 +9,9 @@
 //! Cost: one climb per face and edge pair that passes the arc test; milliseconds for a hundred faces.
 //! Not promised: the least depth of two large bodies; `complete` says whether every facet was looked at.
 
-use super::careful;
+use super::simplex::{Corner, Simplex};
+use super::{careful, lift, proof};
+use crate::Work;
 use crate::double::{Double, Double3};
 use clearance_geometry::{
     DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, Tolerance, VertexId, tolerance,
@@ -56,9 +58,34 @@ pub(crate) fn nearest_facet(
     // Equally deep facets of one contact differ by rounding; the one that holds its foot has the witnesses.
     let found = match search.best {
         Some((best, _)) if best.depth <= least.depth + tol.length() => best,
-        _ => least,
+        _ => held(a, b, pose, least, tol).unwrap_or(least),
     };
     Some(Deepest { complete, ..found })
+}
+
+/// A facet whose foot none of its parts holds, with points that the bodies do have: a facet between parallel
+/// faces, or between edges parallel within rounding, is larger than each face with one vertex. Pushed
+/// apart by the depth, the bodies touch; where they do is where the foot lies.
+fn held(a: &Polytope, b: &Polytope, pose: &Pose, facet: Deepest, tol: &Tolerance) -> Option<Deepest> {
+    if !(facet.depth > tol.length()) {
+        return None;
+    }
+    let push = facet.normal * facet.depth;
+    let apart = pose.with_translation(pose.translation() + push);
+    let corner = Corner {
+        a: proof::some_vertex(a, facet.features[0]).0,
+        b: proof::some_vertex(b, facet.features[1]).0,
+        ..Corner::default()
+    };
+    let mut start = Simplex::default();
+    start.push(corner);
+    let meeting = careful::nearest(a, b, &apart, &start, tol, &mut Work::default())?;
+    let points = [meeting.points[0], meeting.points[1] - push];
+    let features = [
+        lift::on_boundary(a, facet.features[0], points[0], tol.length()),
+        lift::on_boundary(b, facet.features[1], pose.apply_inverse(points[1]), tol.length()),
+    ];
+    Some(Deepest { features, points, ..facet })
 }
 
 /// The facet that a feature pair forms near the direction `toward`, in doubled precision, if it is one.

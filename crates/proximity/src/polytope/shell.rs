@@ -342,7 +342,10 @@ impl Shell {
             return None;
         }
         let normal = area / area_sq.sqrt();
-        Some((normal, normal.dot(p)))
+        // From the corner nearest to the origin: a triangle with one side a million times the other leaves its
+        // normal to rounding over the short one, and a far corner would magnify that.
+        let nearer = |u: DVec3, v: DVec3| if u.length_squared() < v.length_squared() { u } else { v };
+        Some((normal, normal.dot(nearer(nearer(p, q), r))))
     }
 
     /// Replaces all triangles that `corner` sees, starting with `from`, by a cone from their rim to it.
