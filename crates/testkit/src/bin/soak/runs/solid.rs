@@ -62,7 +62,7 @@ fn agree(tally: &mut Tally, pair: &Pair<'_>, cells: &PerBody<Cells>, case: u64, 
     tally.measure("kernels", off, case);
     if off > 1.0 {
         let fault = format!(
-            "the kernels disagree: production {:?} {:e}, reference {:?} {:e}: {off:.3} tolerances",
+            "the kernels disagree: production {:?} {:e}, reference {:?} {:e}: {off:.3} tolerances; {walk:?}",
             p.state, p.signed_distance, walk.relation, walk.distance
         );
         file(tally, pair, case, fault);
