@@ -56,36 +56,11 @@ pub(crate) fn nearest_facet(
     }
     let least = search.least?;
     // Equally deep facets of one contact differ by rounding; the one that holds its foot has the witnesses.
-    let found = match search.best {
-        Some((best, _)) if best.depth <= least.depth + tol.length() => best,
-        _ => held(a, b, pose, least, tol).unwrap_or(least),
+    let (found, holds) = match search.best {
+        Some((best, _)) if best.depth <= least.depth + tol.length() => (best, true),
+        _ => (least, false),
     };
-    Some(Deepest { complete, ..found })
-}
-
-/// A facet whose foot none of its parts holds, with points that the bodies do have: a facet between parallel
-/// faces, or between edges parallel within rounding, is larger than each face with one vertex. Pushed
-/// apart by the depth, the bodies touch; where they do is where the foot lies.
-fn held(a: &Polytope, b: &Polytope, pose: &Pose, facet: Deepest, tol: &Tolerance) -> Option<Deepest> {
-    if !(facet.depth > tol.length()) {
-        return None;
-    }
-    let push = facet.normal * facet.depth;
-    let apart = pose.with_translation(pose.translation() + push);
-    let corner = Corner {
-        a: proof::some_vertex(a, facet.features[0]).0,
-        b: proof::some_vertex(b, facet.features[1]).0,
-        ..Corner::default()
-    };
-    let mut start = Simplex::default();
-    start.push(corner);
-    let meeting = careful::nearest(a, b, &apart, &start, tol, &mut Work::default())?;
-    let points = [meeting.points[0], meeting.points[1] - push];
-    let features = [
-        lift::on_boundary(a, facet.features[0], points[0], tol.length()),
-        lift::on_boundary(b, facet.features[1], pose.apply_inverse(points[1]), tol.length()),
-    ];
-    Some(Deepest { features, points, ..facet })
+    Some(Deepest { complete, ..search.settled(found, holds) })
 }
 
 /// The facet that a feature pair forms near the direction `toward`, in doubled precision, if it is one.
@@ -219,6 +194,48 @@ impl Search<'_> {
         normal.dot(top - Double3::from(self.b.vertex(VertexId(lowest))).moved(self.pose))
     }
 
+    /// The facet with its foot, by pushing the bodies apart along its normal: then they touch where the foot lies.
+    /// A facet between parallel faces, or edges parallel within rounding, is larger than each face with one
+    /// vertex, so that none of its parts may hold the foot. Where the bodies are even apart, the direction between
+    /// them is nearer than any face: the corners of a small face lie in one plane only within rounding, which
+    /// leaves its normal uncertain by more than a large body beside it allows.
+    fn settled(&self, facet: Deepest, holds: bool) -> Deepest {
+        let Self { a, b, pose, tol, .. } = *self;
+        let mut facet = facet;
+        for round in 0..PUSHES {
+            if !(facet.depth > tol.length()) {
+                break;
+            }
+            let from =
+                [proof::some_vertex(a, facet.features[0]).0, proof::some_vertex(b, facet.features[1]).0];
+            let mut start = Simplex::default();
+            start.push(Corner { a: from[0], b: from[1], ..Corner::default() });
+            let push = facet.normal * facet.depth;
+            let apart = pose.with_translation(pose.translation() + push);
+            let Some(found) = careful::nearest(a, b, &apart, &start, tol, &mut Work::default()) else {
+                break;
+            };
+            if found.meets && round == 0 && holds {
+                break;
+            }
+            let points = [found.points[0], found.points[1] - push];
+            facet.points = points;
+            facet.features = [
+                lift::on_boundary(a, facet.features[0], points[0], tol.length()),
+                lift::on_boundary(b, facet.features[1], pose.apply_inverse(points[1]), tol.length()),
+            ];
+            if found.meets {
+                break;
+            }
+            let height = self.height(Double3::from(found.normal), from[0], from[1]).high;
+            if !(height < facet.depth) {
+                break;
+            }
+            (facet.normal, facet.depth) = (found.normal, height);
+        }
+        facet
+    }
+
     /// Keeps the least depth and, of the facets that hold their foot, the least deep with the widest hold.
     fn take(
         &mut self,
@@ -244,6 +261,10 @@ impl Search<'_> {
         }
     }
 }
+
+/// Directions that a facet may be exchanged for; a tuning constant, for the first is the last but in nests of
+/// nearly parallel faces.
+const PUSHES: usize = 8;
 
 /// Share of the touching distance within which two facets are equally deep; a tuning constant.
 const TIE_SHARE: f64 = 1.0 / 16.0;
