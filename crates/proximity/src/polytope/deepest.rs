@@ -3,9 +3,10 @@
 //! Source: the candidate normals of the Minkowski difference: faces of A, faces of B, and edge pairs whose
 //! arcs cross on the Gauss map (Gregorius, GDC 2013).
 //! Differs: normals and heights of the candidates that matter are computed in doubled precision from the
-//! vertices, so that slivers and contacts of a few roundings keep their normal.
+//! vertices, so that slivers and contacts of a few roundings keep their normal; the bodies are pushed apart along
+//! the best one to see where they touch, and whether a direction beside it is shorter.
 //! Ends because: the candidates are finite; their number decides before the search whether all are taken
-//! or only those around the vertices where the bodies meet.
+//! or only those around the vertices where the bodies meet; pushes are counted.
 //! Cost: one climb per face and edge pair that passes the arc test; milliseconds for a hundred faces.
 //! Not promised: the least depth of two large bodies; `complete` says whether every facet was looked at.
 
