@@ -221,10 +221,7 @@ impl Search<'_> {
             }
             let points = [found.points[0], found.points[1] - push];
             facet.points = points;
-            facet.features = [
-                lift::on_boundary(a, facet.features[0], points[0], tol.length()),
-                lift::on_boundary(b, facet.features[1], pose.apply_inverse(points[1]), tol.length()),
-            ];
+            facet.features = lift::both_on_boundary(a, b, pose, facet.features, points, tol.length());
             if found.meets {
                 break;
             }

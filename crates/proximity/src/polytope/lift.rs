@@ -1,7 +1,7 @@
 //! From vertices that carry a witness to the feature that they span.
 
 use super::proof;
-use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope, VertexId, tolerance};
+use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope, Pose, VertexId, tolerance};
 
 /// The smallest feature whose closure holds all given vertices (one to four different ones) and, of several,
 /// the one that holds `point` best. Where rounding gave vertices of no common face, `point` decides alone.
@@ -27,6 +27,21 @@ pub(crate) fn on_boundary(body: &Polytope, feature: Feature, point: DVec3, touch
     let thin = if body.face_count() == 0 { body.edge_count() as u32 } else { 0 };
     let edges = (0..thin).map(|edge| Feature::Edge(EdgeId(edge)));
     faces.chain(edges).chain([feature]).min_by(|&f, &g| miss(f).total_cmp(&miss(g))).unwrap_or(feature)
+}
+
+/// [`on_boundary`] for a pair of features and their points in the frame of A.
+pub(crate) fn both_on_boundary(
+    a: &Polytope,
+    b: &Polytope,
+    pose: &Pose,
+    features: [Feature; 2],
+    points: [DVec3; 2],
+    touch: f64,
+) -> [Feature; 2] {
+    [
+        on_boundary(a, features[0], points[0], touch),
+        on_boundary(b, features[1], pose.apply_inverse(points[1]), touch),
+    ]
 }
 
 /// The face around the vertices that `point` misses least.
