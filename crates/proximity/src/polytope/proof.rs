@@ -5,7 +5,7 @@
 //! Cost: about one round of GJK; answers from closed forms have passed equivalent tests already.
 //! Not promised: rigour. `certify` does the same over all vertices with outward rounding.
 
-use clearance_geometry::{DVec3, EdgeId, Feature, Polytope, Pose, Side, Tolerance, VertexId};
+use clearance_geometry::{DVec3, EdgeId, Feature, Polytope, Pose, Side, Tolerance, VertexId, tolerance};
 
 /// A candidate answer, anchored frame of A.
 #[derive(Clone, Copy, Debug)]
@@ -59,17 +59,18 @@ pub(crate) fn some_vertex(body: &Polytope, feature: Feature) -> VertexId {
     }
 }
 
-/// Distance of a point from a closed feature.
+/// Distance of a point from a closed feature, or more by some rounding of the body's size.
 pub(crate) fn distance_off(body: &Polytope, feature: Feature, point: DVec3) -> f64 {
     match feature {
         Feature::Vertex(vertex) => body.vertex(vertex).distance(point),
         Feature::Edge(edge) => off_edge(body, edge, point),
         Feature::Face(face) => {
             let height = body.plane(face).distance(point).abs();
-            let beyond = |side: &&Side| side.inward.dot(point) < side.offset;
             // Beyond a side the nearest point is on one: at the acute corner of a needle's face a point may be
-            // far off although it lies beyond no side by more than rounding.
-            let sides = body.sides(face).iter().filter(beyond);
+            // far off although it lies beyond no side by more than rounding, or by none that rounding shows.
+            let slack = tolerance::FLARE_REL * body.reach();
+            let near = |side: &&Side| side.inward.dot(point) < side.offset + slack;
+            let sides = body.sides(face).iter().filter(near);
             let aside = sides.map(|side| off_edge(body, side.edge, point)).fold(f64::INFINITY, f64::min);
             if aside < f64::INFINITY { aside } else { height }
         }
