@@ -22,6 +22,12 @@ pub const TOUCH_REL: f64 = 16.0 * f64::EPSILON;
 /// Larger: features are reported one step early. Smaller: rounding keeps the search going.
 pub const GAP_REL: f64 = 1e-12;
 
+/// Dimensionless: a slope. A vertex all of whose spokes are steeper than this against their mean is not blunt:
+/// where they are level within rounding, no vertex is higher by more than that rounding over this slope.
+/// Larger: finely divided spheres look beyond level spokes for nothing. Smaller: a climb stops below the top by
+/// more than the gap that ends a search.
+pub const BLUNT_SLOPE_REL: f64 = 1.0 / 256.0;
+
 /// Dimensionless, times |direction|·|edge|. A climb leaves a vertex only for a gain above this,
 /// so that every accepted step is a true gain and no plateau is walked in a circle.
 /// Larger: the climb stops short on flat caps. Smaller: rounding noise is taken for ascent.

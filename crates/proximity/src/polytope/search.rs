@@ -34,7 +34,7 @@ const SHELL_REFRESH: usize = 128;
 const SLENDER_EDGE_PAIRS: usize = 1 << 16;
 
 /// Steps of the walk after a leap; a tuning constant.
-const LEAP_STEPS: u32 = 12;
+const LEAP_STEPS: u32 = 8;
 
 impl PolytopeTracker {
     #[inline(never)]
@@ -92,18 +92,25 @@ impl PolytopeTracker {
         Some(answer)
     }
 
-    /// A rough search for the direction between the bodies, then a walk from the vertices that it points to.
+    /// Corners about the expected place of large bodies, for the search to start from; where the bodies are as
+    /// round as the gap between them, a walk from there may spare it.
     fn leap(&mut self, pair: &Pair<'_>, work: &mut Work) -> Option<Proximity> {
         let Pair { a, b, pose, tol } = pair;
         if a.is_small() && b.is_small() {
-            // Their supports are exact and cheap: the search itself is as quick.
             return None;
         }
-        let toward_b = gjk::approach(a, b, pose, tol, work)?;
+        if !gjk::bracket(a, b, pose, &mut self.simplex, work) {
+            return None;
+        }
+        let toward_b = -self.simplex.nearest()?;
         let length = toward_b.length();
+        if !(length > tol.length()) {
+            return None;
+        }
         let vertex_a = a.support_far(toward_b, length);
         let vertex_b = b.support_far(-pose.rotate_inverse(toward_b), length);
         work.supports += 1;
+        work.iterations += 1;
         let features = [Feature::Vertex(vertex_a), Feature::Vertex(vertex_b)];
         if let Some(settled) = settle::settle(a, b, pose, features, tol.length()) {
             self.features = Some(features);
