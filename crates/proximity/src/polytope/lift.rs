@@ -1,7 +1,7 @@
 //! From vertices that carry a witness to the feature that they span.
 
 use super::proof;
-use clearance_geometry::{DVec3, FaceId, Feature, Polytope, VertexId, tolerance};
+use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope, Pose, VertexId, tolerance};
 
 /// The smallest feature whose closure holds all given vertices (one to four different ones) and, of several,
 /// the one that holds `point` best. Where rounding gave vertices of no common face, `point` decides alone.
@@ -27,14 +27,32 @@ fn common_face(body: &Polytope, vertices: &[u32], point: DVec3) -> Feature {
     }
 }
 
-/// The given feature if the point lies on it within `touch`, else the face of the whole body that it misses least.
+/// The given feature if the point lies on it within `touch`, else the face of the whole body (of a segment, the
+/// edge) that it misses least.
 pub(crate) fn on_boundary(body: &Polytope, feature: Feature, point: DVec3, touch: f64) -> Feature {
     let miss = |feature: Feature| proof::distance_off(body, feature, point);
     if miss(feature) <= touch {
         return feature;
     }
     let faces = (0..body.face_count() as u32).map(|face| Feature::Face(FaceId(face)));
-    faces.chain([feature]).min_by(|&f, &g| miss(f).total_cmp(&miss(g))).unwrap_or(feature)
+    let thin = if body.face_count() == 0 { body.edge_count() as u32 } else { 0 };
+    let edges = (0..thin).map(|edge| Feature::Edge(EdgeId(edge)));
+    faces.chain(edges).chain([feature]).min_by(|&f, &g| miss(f).total_cmp(&miss(g))).unwrap_or(feature)
+}
+
+/// [`on_boundary`] for a pair of features and their points in the frame of A.
+pub(crate) fn both_on_boundary(
+    a: &Polytope,
+    b: &Polytope,
+    pose: &Pose,
+    features: [Feature; 2],
+    points: [DVec3; 2],
+    touch: f64,
+) -> [Feature; 2] {
+    [
+        on_boundary(a, features[0], points[0], touch),
+        on_boundary(b, features[1], pose.apply_inverse(points[1]), touch),
+    ]
 }
 
 /// The face around the vertices that `point` misses least.

@@ -192,7 +192,9 @@ impl PolytopeTracker {
     /// The search in doubled precision found a distance.
     fn carefully(&mut self, pair: &Pair<'_>, found: &careful::Nearest, work: Work) -> Proximity {
         let Pair { a, b, pose, tol } = pair;
-        let features = span(a, b, pose, &found.simplex, found.points);
+        let spanned = span(a, b, pose, &found.simplex, found.points);
+        // Corners of a cap that rounding broke into triangles may have none of them in common.
+        let features = lift::both_on_boundary(a, b, pose, spanned, found.points, tol.length());
         self.simplex = found.simplex;
         let claim = Claim { features, points: found.points, normal: found.normal, signed: found.distance };
         let mut residual = proof::residual(a, b, pose, &claim);
