@@ -22,6 +22,15 @@ pub const TOUCH_REL: f64 = 16.0 * f64::EPSILON;
 /// Larger: features are reported one step early. Smaller: rounding keeps the search going.
 pub const GAP_REL: f64 = 1e-12;
 
+/// Dimensionless, times the touching distance. A triangle of a depth shell whose plane a new corner misses by no
+/// more is level with it, and gives way where the cone to the corner would fold back over it.
+/// Larger: the shell loses what it had. Smaller: large caps, whose slender triangles have uncertain planes, fold.
+pub const FOLD_TOUCHES: f64 = 64.0;
+
+/// Dimensionless, a share of squared half axes. An ellipsoid inside a body is made smaller by this much.
+/// Larger: fewer depths are proved quickly. Smaller: rounding may push it out of thin bodies.
+pub const KERNEL_REL: f64 = 1e-6;
+
 /// Dimensionless: a slope. A vertex all of whose spokes are steeper than this against their mean is not blunt:
 /// where they are level within rounding, no vertex is higher by more than that rounding over this slope.
 /// Larger: finely divided spheres look beyond level spokes for nothing. Smaller: a climb stops below the top by

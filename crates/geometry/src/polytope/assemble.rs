@@ -4,7 +4,7 @@ use super::graph::Graph;
 use super::locality::localized;
 use super::start::{StartTable, spread};
 use super::twofold::{area_vector, dot_minus, unit};
-use super::{Center, Data, Mass, Note, Polytope, mass};
+use super::{Center, Data, Kernel, Mass, Note, Polytope, mass};
 use crate::{DVec3, FaceId, Kind, Plane, PolytopeError, VertexId};
 use glam::DMat3;
 use std::sync::Arc;
@@ -67,6 +67,7 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
         start: StartTable::default(),
         spread,
         oblong: is_oblong(&spread),
+        kernel: Kernel::NONE,
         reach,
         mass,
         notes: boundary.notes,
@@ -75,6 +76,7 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
     data.start = StartTable::build(data.vertices.len(), &spread, |direction, from| {
         data.climb(from, direction, direction.length())
     });
+    data.kernel = Kernel::new(&data);
     let center = Center::new(&data, center);
     Polytope { data: Arc::new(data), center }
 }

@@ -13,6 +13,7 @@ mod given;
 mod graph;
 mod half_spaces;
 mod hull;
+mod kernel;
 mod locality;
 mod mass;
 mod merge;
@@ -26,6 +27,7 @@ pub use mass::Mass;
 pub use voronoi::VoronoiPlane;
 
 use crate::{DMat3, DVec3, EdgeId, FaceId, Feature, Kind, Plane, VertexId};
+use kernel::Kernel;
 use start::StartTable;
 use std::sync::Arc;
 
@@ -158,6 +160,7 @@ pub(crate) struct Data {
     pub(crate) start: StartTable,
     pub(crate) spread: DMat3,
     pub(crate) oblong: bool,
+    pub(crate) kernel: Kernel,
     pub(crate) reach: f64,
     pub(crate) mass: Mass,
     pub(crate) notes: Vec<Note>,

@@ -6,7 +6,8 @@
 //! across that side lies nearer, because the foot is outside the convex A − B. The proof needs no other
 //! facet: with the foot a distance r inside its facet at depth δ, every direction within φ of the facet's
 //! normal, tan(φ/2) ≤ r/δ, has height δ or more by the facet alone; every direction beyond some φ₀ has it by
-//! the ball of both inradii about the difference of the centres. If φ₀ ≤ φ, the depth is δ.
+//! the ball of both inradii about the difference of the centres, or by the far end of the chord through the foot
+//! and the origin. If φ₀ ≤ φ, the depth is δ.
 //! Ends because: steps are counted; each lowers the depth or moves within one plane.
 //! Cost: O(degree) per step; tracked, no step or one.
 //! Not promised: a proof. Deep overlap of elongated bodies, and feet on the rim of a facet, are left to `shell`.
@@ -71,6 +72,25 @@ pub(crate) fn facet_at(
 
 /// Whether no other facet of A − B is nearer to the origin.
 pub(crate) fn is_deepest(a: &Polytope, b: &Polytope, pose: &Pose, facet: &Facet) -> bool {
+    within_ball(a, b, pose, facet) || within_chord(a, b, pose, facet)
+}
+
+/// The proof by the chord of A − B through the foot and the origin: its far end, D beyond the origin, has height δ
+/// in every direction within ψ of it, D·cos ψ ≥ δ, and the facet in every other one, ψ + φ = π.
+fn within_chord(a: &Polytope, b: &Polytope, pose: &Pose, facet: &Facet) -> bool {
+    let (margin_sq, depth_sq) = (facet.margin * facet.margin, facet.depth * facet.depth);
+    if !(margin_sq > depth_sq) {
+        return false;
+    }
+    let reach_a = a.reach_inside(facet.points[0], -facet.normal);
+    let seen = pose.apply_inverse(facet.points[1]);
+    let reach_b = b.reach_inside(seen, pose.rotate_inverse(facet.normal));
+    let beyond = reach_a + reach_b - facet.depth;
+    beyond * (margin_sq - depth_sq) > facet.depth * (margin_sq + depth_sq) * (1.0 + tolerance::CLEAR_REL)
+}
+
+/// The proof by the ball of both inradii about the difference of the centres.
+fn within_ball(a: &Polytope, b: &Polytope, pose: &Pose, facet: &Facet) -> bool {
     let center = a.center() - pose.apply(b.center());
     let distance_sq = center.length_squared();
     let kappa_length = a.inradius() + b.inradius() - facet.depth;

@@ -209,12 +209,6 @@ impl PolytopeTracker {
         if a.face_count() + b.face_count() == 0 {
             return self.thin_touching(pair, work);
         }
-        let toward_b = pose.apply(b.center()) - a.center();
-        if let Some(features) = facet::facet_at(a, b, pose, a.support(toward_b), toward_b)
-            && let Some(answer) = self.through_facet(pair, features, &mut work)
-        {
-            return answer;
-        }
         if (is_slender(a) || is_slender(b)) && a.edge_count() * b.edge_count() <= SLENDER_EDGE_PAIRS {
             let simplex = self.simplex;
             let answer = self.enumerated(pair, false, work);
@@ -223,8 +217,14 @@ impl PolytopeTracker {
             }
             self.simplex = simplex;
         }
-        let started = self.shell.start(a, b, pose, &self.simplex, tol, &mut work);
-        let depth = started.and_then(|()| self.shell.depth(a, b, tol, &mut work));
+        let mut depth = self.grown(pair, &mut work);
+        if depth.as_ref().err() == Some(&Trouble::Folded) {
+            // A shell that folds was begun from an unlucky simplex: once more from another.
+            self.simplex.len = 0;
+            let limits = Limits { iterations: self.max_iterations, margin: f64::INFINITY };
+            gjk::nearest(a, b, pose, &mut self.simplex, tol, limits, &mut work);
+            depth = self.grown(pair, &mut work);
+        }
         if let Ok(depth) = &depth
             && depth.depth > tol.length()
             && let Some(answer) = self.overlapping(pair, depth, false, work)
@@ -242,6 +242,13 @@ impl PolytopeTracker {
             return carried;
         }
         answer
+    }
+
+    /// The depth by a shell around the origin, begun from the simplex.
+    fn grown(&mut self, pair: &Pair<'_>, work: &mut Work) -> Result<Depth, Trouble> {
+        let Pair { a, b, pose, tol } = pair;
+        self.shell.start(a, b, pose, &self.simplex, tol, work)?;
+        self.shell.depth(a, b, tol, work)
     }
 
     /// The depth by the facet of A − B near `features`, if it is proved to be the nearest one.

@@ -15,7 +15,7 @@
 use super::gjk::support;
 use super::simplex::{Corner, Simplex};
 use crate::Work;
-use clearance_geometry::tolerance::COLLINEAR_SQ;
+use clearance_geometry::tolerance::{COLLINEAR_SQ, FOLD_TOUCHES};
 use clearance_geometry::{DVec3, Polytope, Pose, Tolerance, VertexId};
 
 /// One triangle: corners counter-clockwise seen from outside; neighbour `i` lies across the edge from
@@ -411,8 +411,11 @@ impl Shell {
                 }
                 let neighbor = &self.triangles[beyond as usize];
                 let (tail, head) = (triangle.corners[side], triangle.corners[(side + 1) % 3]);
-                let rises = neighbor.normal.dot(w) - neighbor.distance > tol.length();
-                if rises || self.collinear(tail, head, w) {
+                let rise = neighbor.normal.dot(w) - neighbor.distance;
+                // In the neighbour's plane the cone must go on from the shared side, not fold back over it.
+                let level = rise.abs() <= FOLD_TOUCHES * tol.length();
+                let folds = level && !self.turns_left(tail, head, w, neighbor.normal);
+                if rise > tol.length() || folds || self.collinear(tail, head, w) {
                     self.triangles[beyond as usize].mark = self.growth;
                     self.stack.push(beyond);
                 }
@@ -433,6 +436,13 @@ impl Shell {
         }
         // Everything was seen: the new corner looks at the shell from inside out.
         if self.rim.len() < 3 { Err(Trouble::Folded) } else { Ok(()) }
+    }
+
+    /// Whether `w` lies to the left of a side, seen against `normal`.
+    #[inline]
+    fn turns_left(&self, tail: u32, head: u32, w: DVec3, normal: DVec3) -> bool {
+        let (p, q) = (self.corners[tail as usize].w, self.corners[head as usize].w);
+        (q - p).cross(w - p).dot(normal) > 0.0
     }
 
     #[inline]

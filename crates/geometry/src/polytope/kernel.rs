@@ -1,0 +1,69 @@
+//! An ellipsoid inside a polytope, and how far a ray runs inside.
+
+use super::{Data, Polytope};
+use crate::{DMat3, DVec3, tolerance};
+
+/// The largest ellipsoid within the faces that has the proportions of the vertices' spread, about their mean:
+/// `|form·(x − center)| ≤ 1`. Anchored.
+#[derive(Clone, Debug)]
+pub(crate) struct Kernel {
+    center: DVec3,
+    /// Symmetric; not finite or zero where there is no inside.
+    form: DMat3,
+}
+
+impl Kernel {
+    pub(crate) const NONE: Self = Self { center: DVec3::ZERO, form: DMat3::NAN };
+
+    pub(crate) fn new(data: &Data) -> Self {
+        let count = data.vertices.len() as f64;
+        let center = data.vertices.iter().map(|&v| v / count).sum::<DVec3>();
+        let share_sq = |plane: &crate::Plane| {
+            let height = -plane.distance(center);
+            height * height.abs() / plane.normal.dot(data.spread * plane.normal)
+        };
+        let share_sq = data.planes.iter().map(share_sq).fold(f64::INFINITY, f64::min);
+        // A little smaller, for the rounding of all this.
+        let spread = data.spread * (share_sq * (1.0 - tolerance::KERNEL_REL));
+        let inverse = spread.inverse();
+        if share_sq > 0.0 && inverse.is_finite() { Self { center, form: inverse } } else { Self::NONE }
+    }
+
+    /// Where a ray leaves the ellipsoid, if it meets it.
+    fn leave(&self, from: DVec3, direction: DVec3) -> Option<f64> {
+        let start = from - self.center;
+        let (along, beside) = (self.form * direction, self.form * start);
+        let (square, half, rest) = (direction.dot(along), start.dot(along), start.dot(beside) - 1.0);
+        let root = half * half - square * rest;
+        (root >= 0.0 && square > 0.0).then(|| (root.sqrt() - half) / square).filter(|&at| at > 0.0)
+    }
+}
+
+/// Faces up to which all of them are looked at; a tuning constant.
+const FEW_FACES: usize = 32;
+
+impl Polytope {
+    /// How far one may go from a point of the boundary along a unit direction, anchored, and still be in the body:
+    /// at most so far, and less where the body has many faces; 0 if nothing is known.
+    ///
+    /// ```
+    /// use clearance_geometry::{DVec3, Polytope};
+    /// let cube = Polytope::cuboid(DVec3::splat(2.0))?;
+    /// let top = DVec3::new(0.3, 0.4, 1.0) - cube.anchor();
+    /// assert!((cube.reach_inside(top, -DVec3::Z) - 2.0).abs() < 1e-12);
+    /// # Ok::<(), clearance_geometry::ShapeError>(())
+    /// ```
+    pub fn reach_inside(&self, from: DVec3, direction: DVec3) -> f64 {
+        if self.face_count() > FEW_FACES {
+            return self.data.kernel.leave(from, direction).unwrap_or(0.0);
+        }
+        let mut reach = if self.face_count() == 0 { 0.0 } else { f64::INFINITY };
+        for plane in &self.data.planes {
+            let rate = plane.normal.dot(direction);
+            if rate > 0.0 {
+                reach = reach.min(-plane.distance(from) / rate);
+            }
+        }
+        reach.max(0.0)
+    }
+}
