@@ -25,8 +25,11 @@ impl Kernel {
         let share_sq = data.planes.iter().map(share_sq).fold(f64::INFINITY, f64::min);
         // A little smaller, for the rounding of all this.
         let spread = data.spread * (share_sq * (1.0 - tolerance::KERNEL_REL));
-        let inverse = spread.inverse();
-        if share_sq > 0.0 && inverse.is_finite() { Self { center, form: inverse } } else { Self::NONE }
+        let form = spread.inverse();
+        let size = |matrix: &DMat3| matrix.x_axis.length() + matrix.y_axis.length() + matrix.z_axis.length();
+        // Across a needle the form would be rounding; written so that NaN counts as one.
+        let sound = size(&spread) * size(&form) <= tolerance::KERNEL_ASPECT_SQ;
+        if share_sq > 0.0 && sound { Self { center, form } } else { Self::NONE }
     }
 
     /// Where a ray leaves the ellipsoid, if it meets it.
