@@ -29,12 +29,12 @@ pub const FOLD_TOUCHES: f64 = 64.0;
 
 /// Dimensionless, a share of squared half axes. An ellipsoid inside a body is made smaller by this much.
 /// Larger: fewer depths are proved quickly. Smaller: rounding may push it out of thin bodies.
-pub const KERNEL_REL: f64 = 1e-6;
+pub const KERNEL_REL: f64 = 1e-4;
 
 /// Dimensionless: the square of a ratio of half axes. A body more slender than this has no ellipsoid inside: the
 /// rounding of its form, as this squared, must stay far below [`KERNEL_REL`].
 /// Larger: a depth is proved by a point outside the body. Smaller: the depths of slender bodies take longer.
-pub const KERNEL_ASPECT_SQ: f64 = 3e4;
+pub const KERNEL_ASPECT_SQ: f64 = 1e5;
 
 /// Dimensionless: a slope. A vertex all of whose spokes are steeper than this against their mean is not blunt:
 /// where they are level within rounding, no vertex is higher by more than that rounding over this slope.
