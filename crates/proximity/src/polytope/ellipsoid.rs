@@ -129,7 +129,7 @@ fn bend(spread: &DMat3, far: DVec3, inverse: f64) -> DMat3 {
 /// Rounds of Newton's method, and the share of the separation's gradient along the sphere that is small enough
 /// for a start; tuning constants.
 const ROUNDS: u32 = 8;
-const SMALL_SLOPE_SQ: f64 = 4e-4;
+const SMALL_SLOPE_SQ: f64 = 0.02 * 0.02;
 
 /// One step uphill on the separation along directions of unit length; `None` at the top or without a gain.
 fn improved(spreads: &[DMat3; 2], between: DVec3, direction: DVec3) -> Option<DVec3> {

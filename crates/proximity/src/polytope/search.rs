@@ -12,7 +12,7 @@ use super::proof::{self, Claim, Residual};
 use super::settle::{self, Settled};
 use super::shell::{Depth, Trouble};
 use super::simplex::Simplex;
-use super::tracker::{PolytopeTracker, WALK_STEPS, apart, witnesses};
+use super::tracker::{PolytopeTracker, apart, witnesses};
 use super::{careful, containment, deepest, ellipsoid, lift, walk};
 use crate::{Ended, Proximity, State, Work};
 use clearance_geometry::{DVec3, Feature, Polytope, Pose, Tolerance, VertexId, tolerance};
@@ -35,7 +35,15 @@ const SLENDER_EDGE_PAIRS: usize = 1 << 16;
 
 /// Cosine of the turn of the normal from one answer to the next up to which a motion counts as smooth; a tuning
 /// constant.
-const SMOOTH_COSINE: f64 = 0.98;
+const SMOOTH_COSINE: f64 = 0.999;
+
+/// Share of the last cost in the mean, and of the mean that is forgotten at each search that goes the other way;
+/// tuning constants.
+const LEARN_SHARE: f32 = 0.25;
+const FORGET_SHARE: f32 = 0.01;
+
+/// Steps of the walk from the last features; a tuning constant.
+const WALK_STEPS: u32 = 16;
 
 /// Steps of the walk after a leap; a tuning constant.
 const LEAP_STEPS: u32 = 8;
@@ -44,17 +52,28 @@ impl PolytopeTracker {
     #[inline(never)]
     pub(super) fn search(&mut self, pair: &Pair<'_>) -> Proximity {
         let mut work = Work::default();
+        let walks = self.costs[0] <= self.costs[1];
         let walked = match self.features {
-            Some(features) if !self.deep => self.walk_from(pair, features, self.patience, &mut work),
+            Some(features) if walks && !self.deep => self.walk_from(pair, features, WALK_STEPS, &mut work),
             _ => None,
         };
-        let arrived = walked.is_some();
         let answer = walked.unwrap_or_else(|| self.searched(pair, work));
-        // After a jump the walk is given less time, until the motion is seen to be smooth again.
-        let smooth = answer.normal.dot(self.normal) > SMOOTH_COSINE;
-        self.patience = if arrived || smooth { WALK_STEPS } else { self.patience / 2 };
-        self.normal = answer.normal;
+        self.learn(walks, &answer);
         answer
+    }
+
+    /// Keeps the mean cost of searches that began with a walk from the last features, and of those that did not.
+    fn learn(&mut self, walks: bool, answer: &Proximity) {
+        let cost = (answer.work.iterations + answer.work.supports) as f32;
+        let [this, other] = if walks { [0, 1] } else { [1, 0] };
+        self.costs[this] += LEARN_SHARE * (cost - self.costs[this]);
+        // What is not tried is forgotten by and by, so that it is tried again.
+        self.costs[other] *= 1.0 - FORGET_SHARE;
+        if answer.normal.dot(self.normal) > SMOOTH_COSINE {
+            // After so small a motion the walk is the way.
+            self.costs[0] = 0.0;
+        }
+        self.normal = answer.normal;
     }
 
     fn searched(&mut self, pair: &Pair<'_>, mut work: Work) -> Proximity {

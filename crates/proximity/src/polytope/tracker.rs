@@ -38,8 +38,8 @@ pub struct PolytopeTracker {
     pub(super) shell: Shell,
     bodies: [u64; 2],
     pub(super) max_iterations: u32,
-    /// Steps that the walk may take before the search starts.
-    pub(super) patience: u32,
+    /// Mean cost of searches that begin with a walk from the last features, and of those that do not.
+    pub(super) costs: [f32; 2],
     /// The last answer's, to see whether the motion is smooth.
     pub(super) normal: DVec3,
     /// Whether the features are those of an overlap.
@@ -56,9 +56,6 @@ impl Default for PolytopeTracker {
 /// shallow overlap of large hulls needs.
 const SHELL_CORNERS: usize = 256;
 
-/// Steps that the walk over feature pairs takes before the search starts: a tuning constant.
-pub(super) const WALK_STEPS: u32 = 16;
-
 impl PolytopeTracker {
     /// A tracker that knows nothing yet, with its memory in place.
     pub fn new() -> Self {
@@ -74,7 +71,7 @@ impl PolytopeTracker {
             shell: Shell::with_capacity(corners.max(4)),
             bodies: [0; 2],
             max_iterations: gjk::MAX_ITERATIONS,
-            patience: WALK_STEPS,
+            costs: [0.0; 2],
             normal: DVec3::ZERO,
             deep: false,
         }
