@@ -23,7 +23,7 @@ pub mod tolerance;
 pub use body::{Body, Kind};
 pub use error::{PolytopeError, PoseError, ShapeError};
 pub use feature::{EdgeId, FaceId, Feature, VertexId};
-pub use glam::{DMat3, DQuat, DVec2, DVec3};
+pub use glam::{DMat3, DQuat, DVec2, DVec3, DVec4};
 pub use half_space::HalfSpace;
 pub use interval::Interval;
 pub use motion::{Bound, Clock, motion_bound, relative_motion_bound};

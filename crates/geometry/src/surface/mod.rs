@@ -2,9 +2,11 @@
 
 mod analytic;
 mod bezier;
+mod convert;
 mod jet;
 mod nurbs;
 mod pole;
+mod refine;
 mod swept;
 mod tile;
 mod traits;
