@@ -266,3 +266,24 @@ pub const POLE_STEP_REL: f64 = 1e-6;
 /// Radians. Within this angle the limits of a normal at a pole are one normal.
 /// Larger: the tip of a needle counts as smooth. Smaller: control points with six digits have no common normal.
 pub const POLE_NORMAL_RAD: f64 = 1e-5;
+
+/// Dimensionless, times the largest coordinate. What one blend (a + t(b − a)) of control points may lose, the
+/// rounding of t included: at most 11 roundings, each half of the spacing of f64.
+/// Larger: bounds are looser. Smaller: a bound may miss the surface (`bounds_contain_samples`).
+pub const BLEND_ERROR_REL: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless, times the size of the coordinates. What the evaluation of a closed formula in its frame may lose.
+/// Larger: bounds are looser. Smaller: computed points may lie outside (`bounds_contain_samples`).
+pub const CLOSED_FORM_ERROR_REL: f64 = 32.0 * f64::EPSILON;
+
+/// Dimensionless. Largest relative error of the platform's cosine, sine and hyperbolic functions.
+/// Larger: bounds are looser. Smaller: a library that is off by two units breaks them.
+pub const TRIG_ERROR_REL: f64 = 4.0 * f64::EPSILON;
+
+/// Radians. Beyond this angle nothing is said of cosine and sine over an interval.
+/// Larger: multiples of π are not told apart. Smaller: real ranges lose their bounds.
+pub const LARGEST_ANGLE_RAD: f64 = 1e6;
+
+/// Radians. What the angles of a cone of directions may lose to rounding.
+/// Larger: cones are looser. Smaller: a normal on the rim may be refused.
+pub const CONE_ROUNDING_RAD: f64 = 64.0 * f64::EPSILON;

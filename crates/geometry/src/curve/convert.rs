@@ -41,7 +41,7 @@ pub(crate) fn arcs(range: Range, hyperbolic: bool, direction: Direction) -> Resu
     let mut points = Vec::with_capacity(2 * count + 1);
     for i in 0..=2 * count {
         let t = if i == 2 * count { high } else { low + half * i as f64 };
-        let (x, y) = if hyperbolic { (t.cosh(), t.sinh()) } else { (t.cos(), t.sin()) };
+        let (x, y) = if hyperbolic { (t.cosh(), t.sinh()) } else { (snapped(t.cos()), snapped(t.sin())) };
         // A middle point is divided by cos α and has the weight cos α: its homogeneous x, y stay as they are.
         points.push(if i % 2 == 1 { [x, y, weight] } else { [x, y, 1.0] });
         if i % 2 == 0 && i > 0 && i < 2 * count {
@@ -50,6 +50,11 @@ pub(crate) fn arcs(range: Range, hyperbolic: bool, direction: Direction) -> Resu
     }
     knots.extend([high; 3]);
     Ok(Arcs { knots, points })
+}
+
+/// A cosine that is zero but for the rounding of π: the poles of a sphere become single points.
+fn snapped(value: f64) -> f64 {
+    if value.abs() <= f64::EPSILON { 0.0 } else { value }
 }
 
 pub(crate) fn checked_width(range: Range, direction: Direction) -> Result<f64, ConvertError> {

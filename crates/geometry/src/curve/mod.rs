@@ -30,7 +30,9 @@ pub(crate) use bezier::{Keep, blend_strided};
 pub(crate) use convert::{Arcs, arcs, checked_width};
 pub(crate) use nurbs::{check_homogeneous, homogeneous, project, xyz};
 pub(crate) use refine::{Spline, elevate, insert, restrict};
-pub(crate) use tile::{has_powers, horner, horner_first, horner_value, powers_in_place, with_bernstein};
+pub(crate) use tile::{
+    binomial, has_powers, horner, horner_first, horner_value, powers_in_place, with_bernstein,
+};
 
 use crate::Pose;
 use glam::{DMat3, DVec3, DVec4};

@@ -10,11 +10,9 @@
 use super::{NurbsSurface, Surface};
 use crate::Pose;
 use crate::curve::{
-    Arcs, Circle, ConvertError, Curve, Direction, Knots, NurbsCurve, ParametricCurve, Range, Rect, arcs,
-    checked_width, xyz,
+    Arcs, Circle, ConvertError, Curve, Direction, Knots, NurbsCurve, Range, Rect, arcs, checked_width, xyz,
 };
 use glam::{DMat3, DVec3, DVec4};
-use std::f64::consts::FRAC_PI_2;
 
 impl Surface {
     /// The part over `rect` as a rational spline: the same points, and the same parameters along the sides of

@@ -19,6 +19,8 @@ pub use pole::Pole;
 pub use swept::{Extrusion, Revolution};
 pub use traits::ParametricSurface;
 
+pub(crate) use jet::unit;
+
 use crate::Pose;
 use crate::curve::{Break, ParametricCurve, Range, Rect, Turn};
 use glam::DVec3;

@@ -1,9 +1,7 @@
 //! Splines by de Boor's algorithm over any field: exact rational numbers, and numbers that carry their
 //! derivatives. Shares no code with the library.
-#![allow(dead_code, unreachable_pub)]
 
-use clearance_geometry::DVec4;
-use num_bigint::BigInt;
+use glam::DVec4;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 use std::ops::{Add, Div, Mul, Sub};
@@ -42,15 +40,12 @@ pub fn difference(exact: &BigRational, value: f64) -> f64 {
     if difference.is_zero() { 0.0 } else { difference.to_f64().unwrap() }
 }
 
-pub fn ratio(numerator: i64, denominator: i64) -> BigRational {
-    BigRational::new(BigInt::from(numerator), BigInt::from(denominator))
-}
-
 /// A number with its derivatives by two variables up to the second: value, u, v, uu, uv, vv.
 #[derive(Clone)]
 pub struct Dual<T>(pub [T; 6]);
 
 impl<T: Number> Dual<T> {
+    /// A number that does not change.
     pub fn constant(value: T) -> Self {
         let zero = || T::of(0.0);
         Self([value, zero(), zero(), zero(), zero(), zero()])
