@@ -5,6 +5,7 @@
 //! name the offender; a body that exists is valid.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod algebraic;
 pub mod bound;
 pub mod curve;
 pub mod surface;

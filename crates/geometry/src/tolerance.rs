@@ -287,3 +287,8 @@ pub const LARGEST_ANGLE_RAD: f64 = 1e6;
 /// Radians. What the angles of a cone of directions may lose to rounding.
 /// Larger: cones are looser. Smaller: a normal on the rim may be refused.
 pub const CONE_ROUNDING_RAD: f64 = 64.0 * f64::EPSILON;
+
+/// Dimensionless, times the largest second derivative and the size of the box: a gradient of a polynomial below
+/// this vanishes.
+/// Larger: shallow zeros of a smooth surface are called singular. Smaller: the apex of a cone is not recognised.
+pub const SINGULAR_REL: f64 = 1e-9;

@@ -28,6 +28,10 @@ pub struct Knots {
     ends: Vec<f64>,
     /// For each piece, its middle and one over its length.
     scales: Vec<[f64; 2]>,
+    /// For equal parts of the domain, the piece in which each begins.
+    buckets: Vec<u32>,
+    /// Parts per unit of the parameter.
+    bucket_scale: f64,
 }
 
 impl Knots {
@@ -52,8 +56,17 @@ impl Knots {
             return Err(NurbsError::KnotCount { direction, expected, found: values.len() });
         }
         check_values(degree, &values, direction)?;
-        let mut knots = Self { degree, values, starts: Vec::new(), ends: Vec::new(), scales: Vec::new() };
+        let mut knots = Self {
+            degree,
+            values,
+            starts: Vec::new(),
+            ends: Vec::new(),
+            scales: Vec::new(),
+            buckets: Vec::new(),
+            bucket_scale: 0.0,
+        };
         knots.find_pieces(points, direction)?;
+        knots.fill_buckets();
         Ok(knots)
     }
 
@@ -75,6 +88,22 @@ impl Knots {
         }
         self.ends.push(self.values[points]);
         Ok(())
+    }
+
+    /// Uniform knots are then found without a search, and uneven ones with a short one.
+    fn fill_buckets(&mut self) {
+        let (domain, count) = (self.domain(), self.starts.len());
+        let scale = count as f64 / domain.width();
+        // A domain as wide as f64 reaches has no scale; all parameters then start at the first piece.
+        self.bucket_scale = if scale.is_finite() { scale } else { 0.0 };
+        let mut piece = 0;
+        for bucket in 0..count {
+            let low = domain.at(bucket as f64 / count as f64);
+            while piece + 1 < count && self.ends[piece + 1] <= low {
+                piece += 1;
+            }
+            self.buckets.push(piece as u32);
+        }
     }
 
     /// Degree of the polynomial pieces.
@@ -117,8 +146,18 @@ impl Knots {
     /// ends, the first for NaN.
     #[inline]
     pub fn find(&self, t: f64) -> usize {
-        let inner = &self.ends[1..self.starts.len()];
-        inner.partition_point(|&knot| knot <= t)
+        // Negative numbers and NaN become 0, large ones the last.
+        let bucket = ((t - self.ends[0]) * self.bucket_scale) as usize;
+        let mut piece = self.buckets[bucket.min(self.buckets.len() - 1)] as usize;
+        let last = self.starts.len() - 1;
+        while piece < last && self.ends[piece + 1] <= t {
+            piece += 1;
+        }
+        // Rounding may have put `t` into the next bucket.
+        while piece > 0 && t < self.ends[piece] {
+            piece -= 1;
+        }
+        piece
     }
 
     /// [`Knots::find`], looking at the piece in `hint` first.
@@ -166,7 +205,15 @@ impl Knots {
     /// The polar form (blossom) of a piece at the arguments `argument(1 … degree)`.
     pub(crate) fn polar<V: Blend>(&self, piece: usize, acting: &[V], argument: impl Fn(usize) -> f64) -> V {
         let (p, k) = (self.degree, self.start(piece));
-        let mut d = acting.to_vec();
+        let mut inline = [acting[0]; INLINE];
+        let mut heap = Vec::new();
+        let d = if p < INLINE {
+            inline[..=p].copy_from_slice(acting);
+            &mut inline[..]
+        } else {
+            heap.extend_from_slice(acting);
+            &mut heap[..]
+        };
         for r in 1..=p {
             let t = argument(r);
             for i in (r..=p).rev() {
@@ -178,6 +225,9 @@ impl Knots {
         d[p]
     }
 }
+
+/// Control points of ordinary degrees need no allocation.
+const INLINE: usize = 8;
 
 fn check_values(degree: usize, values: &[f64], direction: Direction) -> Result<(), NurbsError> {
     let mut equal = 1;

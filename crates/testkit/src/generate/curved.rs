@@ -57,7 +57,7 @@ pub fn knots(random: &mut Random, degree: usize, points: usize) -> Vec<f64> {
 
 /// 1, or something between a quarter and four for rational shapes.
 fn weight(random: &mut Random, rational: bool) -> f64 {
-    if rational { random.log_uniform(-0.6, 0.6) } else { 1.0 }
+    if rational { f64::from(random.log_uniform(-0.6, 0.6) as f32) } else { 1.0 }
 }
 
 /// A point within `scale` of `offset`, with 24 bits per coordinate, so that exact arithmetic stays quick.

@@ -65,6 +65,50 @@ impl<T: Number> Dual<T> {
     }
 }
 
+impl Dual<f64> {
+    /// A function of this number, from its value and first two derivatives here.
+    #[must_use]
+    pub fn through(&self, [value, first, second]: [f64; 3]) -> Self {
+        let [_, u, v, uu, uv, vv] = self.0;
+        Self([
+            value,
+            first * u,
+            first * v,
+            second * u * u + first * uu,
+            second * u * v + first * uv,
+            second * v * v + first * vv,
+        ])
+    }
+
+    /// Cosine.
+    #[must_use]
+    pub fn cos(&self) -> Self {
+        let (sin, cos) = self.0[0].sin_cos();
+        self.through([cos, -sin, -cos])
+    }
+
+    /// Sine.
+    #[must_use]
+    pub fn sin(&self) -> Self {
+        let (sin, cos) = self.0[0].sin_cos();
+        self.through([sin, cos, -sin])
+    }
+
+    /// Hyperbolic cosine.
+    #[must_use]
+    pub fn cosh(&self) -> Self {
+        let x = self.0[0];
+        self.through([x.cosh(), x.sinh(), x.cosh()])
+    }
+
+    /// Hyperbolic sine.
+    #[must_use]
+    pub fn sinh(&self) -> Self {
+        let x = self.0[0];
+        self.through([x.sinh(), x.cosh(), x.sinh()])
+    }
+}
+
 impl<T: Number> Add for Dual<T> {
     type Output = Self;
     fn add(self, other: Self) -> Self {
