@@ -292,3 +292,12 @@ pub const CONE_ROUNDING_RAD: f64 = 64.0 * f64::EPSILON;
 /// this vanishes.
 /// Larger: shallow zeros of a smooth surface are called singular. Smaller: the apex of a cone is not recognised.
 pub const SINGULAR_REL: f64 = 1e-9;
+
+/// Dimensionless, times a distance. What the height of a point along a unit axis may lose to rounding.
+/// Larger: oriented boxes are looser. Smaller: they may miss a point (`bounds_contain_samples`).
+pub const HEIGHT_ERROR_REL: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless, times the size of the coordinates: a step of the search for parameters that moves the point by less
+/// is the last; and the relative determinant below which its equations are not trusted.
+/// Larger: parameters are less exact than they could be. Smaller: rounding is chased.
+pub const LOCATE_STEP_REL: f64 = 4.0 * f64::EPSILON;

@@ -9,6 +9,7 @@ use clearance_geometry::surface::{BezierPatch, NurbsSurface, ParametricSurface, 
 use clearance_geometry::{DVec2, DVec3};
 use clearance_testkit::Random;
 use clearance_testkit::generate::{nurbs_curve, nurbs_surface};
+use std::f64::consts::FRAC_PI_4;
 
 fn size(curve: &NurbsCurve) -> f64 {
     (0..curve.homogeneous_points().len()).fold(0.0, |most, i| curve.control_point(i).length().max(most))
@@ -252,8 +253,9 @@ fn coincident_knots_are_feature_boundaries() {
 
 #[test]
 fn periodic_knots_close_the_curve() {
-    let ring: Vec<DVec3> =
-        (0..8).map(|i| DVec3::new((i as f64 * 0.7854).cos(), (i as f64 * 0.7854).sin(), 0.0)).collect();
+    let ring: Vec<DVec3> = (0..8)
+        .map(|i| DVec3::new((f64::from(i) * FRAC_PI_4).cos(), (f64::from(i) * FRAC_PI_4).sin(), 0.0))
+        .collect();
     let points: Vec<DVec3> = ring.iter().chain(&ring[..3]).copied().collect();
     let knots: Vec<f64> = (0..points.len() + 4).map(|i| i as f64).collect();
     let curve = NurbsCurve::new(3, knots, &points, None).unwrap();

@@ -3,6 +3,7 @@
 use super::Aabb;
 use crate::Interval;
 use crate::interval::add_up;
+use crate::tolerance::HEIGHT_ERROR_REL;
 use glam::{DMat3, DVec3};
 
 /// The set of x with |axis_i · (x − center)| ≤ half_i for three axes that are orthonormal up to rounding: three
@@ -20,23 +21,25 @@ pub struct Obb {
 impl Obb {
     /// The smallest box with these axes around points, each with a ball of radius `slack` about it.
     pub fn around(points: &[DVec3], axes: DMat3, slack: f64) -> Self {
-        let columns = [axes.x_axis, axes.y_axis, axes.z_axis];
         let reference = points.first().copied().unwrap_or(DVec3::ZERO);
         // Heights over a point of the set itself, so that far from the origin they stay small.
-        let heights = |axis: DVec3, from: DVec3| {
-            let height = |p: &DVec3| exact_height(axis, *p, from);
-            points.iter().map(height).reduce(Interval::hull).unwrap_or(Interval::ZERO)
-        };
-        let middle = columns.map(|axis| {
-            let range = heights(axis, reference);
-            0.5 * range.low() + 0.5 * range.high()
-        });
-        let center = reference + axes * DVec3::from_array(middle);
-        let half = columns.map(|axis| {
-            // |axis| may exceed 1 by rounding.
-            let slack = (Interval::point(slack) * length(axis)).high();
-            add_up(heights(axis, center).magnitude(), slack)
-        });
+        let to_axes = axes.transpose();
+        let (mut low, mut high) = (DVec3::ZERO, DVec3::ZERO);
+        for &p in points {
+            let height = to_axes * (p - reference);
+            (low, high) = (low.min(height), high.max(height));
+        }
+        let center = reference + axes * (0.5 * low + 0.5 * high);
+        let (mut half, mut reach) = (DVec3::ZERO, 0.0_f64);
+        for &p in points {
+            let from_center = p - center;
+            half = half.max((to_axes * from_center).abs());
+            reach = reach.max(from_center.length());
+        }
+        // A difference and three products with their sum lose at most five roundings of the distance; |axis| may
+        // exceed 1 by as little.
+        let widened = |h: f64| add_up(h, add_up(slack * (1.0 + HEIGHT_ERROR_REL), reach * HEIGHT_ERROR_REL));
+        let half = half.to_array().map(widened);
         Self { center, axes, half: DVec3::from_array(half) }
     }
 
@@ -71,8 +74,4 @@ fn exact_height(axis: DVec3, point: DVec3, from: DVec3) -> Interval {
     let difference: [Interval; 3] =
         std::array::from_fn(|i| Interval::point(point[i]) - Interval::point(from[i]));
     Interval::dot(&axis.to_array().map(Interval::point), &difference)
-}
-
-fn length(axis: DVec3) -> Interval {
-    axis.to_array().iter().fold(Interval::ZERO, |sum, &x| sum + Interval::point(x).square()).sqrt()
 }
