@@ -354,3 +354,26 @@ fn poles_of_closed_formulas_have_limits() {
         }
     }
 }
+
+#[test]
+fn revolved_circles_have_their_poles_on_the_axis() {
+    let mut random = Random::new(67);
+    for _ in 0..20 {
+        let frame = Pose::new(random.quaternion(), random.in_ball() * 3.0).unwrap();
+        let axes = frame.rotation();
+        // A circle about the origin in the x–z plane turns into a sphere, both halves over each other.
+        let upright = clearance_geometry::DMat3::from_cols(axes.x_axis, axes.z_axis, -axes.y_axis);
+        let circle = Circle::new(Pose::from_matrix(upright, frame.translation()).unwrap(), 2.0).unwrap();
+        let ball = Surface::from(Revolution::new(circle.into(), frame.translation(), axes.z_axis).unwrap());
+        let poles = ball.poles();
+        assert_eq!(poles.len(), 2, "{poles:?}");
+        for (pole, (at, z)) in poles.iter().zip([(FRAC_PI_2, 2.0), (3.0 * FRAC_PI_2, -2.0)]) {
+            assert!((pole.at - at).abs() < 1e-9);
+            near(pole.point, frame.apply(DVec3::Z * z), 1e3, "pole");
+            let normal = pole.normal.unwrap();
+            assert!(normal.cross(axes.z_axis).length() < 1e-6, "{normal}");
+        }
+        let off = Surface::from(Revolution::new(circle.into(), frame.apply(DVec3::Y), axes.z_axis).unwrap());
+        assert!(off.poles().is_empty());
+    }
+}

@@ -1,10 +1,10 @@
 //! Poles: parameter lines that collapse into a point, and the normals there.
 
 use super::jet::unit;
-use super::{NurbsSurface, ParametricSurface, Surface};
+use super::{NurbsSurface, ParametricSurface, Revolution, Surface};
 use crate::Pose;
-use crate::curve::{Direction, ParametricCurve, Turn, project};
-use crate::tolerance::CLOSED_REL;
+use crate::curve::{Curve, Direction, ParametricCurve, Turn, project};
+use crate::tolerance::{CLOSED_REL, POLE_NORMAL_RAD, POLE_STEP_REL};
 use glam::{DVec3, DVec4};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -22,8 +22,8 @@ pub struct Pole {
 }
 
 impl Surface {
-    /// Every pole within the domain, in order of its parameter. Of a surface of revolution those at the ends of
-    /// its curve, and where a line crosses the axis.
+    /// Every pole within the domain, in order of its parameter. Of a surface of revolution those that samples of
+    /// its curve lead to; none of a parabola, hyperbola or helix, which have no ends.
     ///
     /// ```
     /// use clearance_geometry::{Pose, surface::{Cone, Surface}};
@@ -67,32 +67,67 @@ impl Surface {
     fn revolution_poles(&self) -> Vec<Pole> {
         let Self::Revolution(surface) = self else { return Vec::new() };
         let (curve, axis) = (surface.curve(), surface.axis());
-        let out = |p: DVec3| p - axis * axis.dot(p);
-        let mut candidates = Vec::new();
-        if let crate::curve::Curve::Line(line) = curve {
-            let (from, step) = (out(line.origin() - surface.origin()), out(line.direction()));
-            if step.length_squared() > 0.0 {
-                candidates.push(-from.dot(step) / step.length_squared());
-            }
-        }
-        let domain = curve.domain();
-        if domain.is_bounded() && curve.period().is_none() {
-            candidates.extend([domain.low, domain.high]);
-        }
-        let mut poles = Vec::new();
-        for at in candidates {
+        let mut poles: Vec<Pole> = Vec::new();
+        for at in axis_candidates(surface) {
             let jet = curve.jet(at);
             let offset = jet.point - surface.origin();
             let size = jet.point.abs().max_element().max(offset.abs().max_element());
-            if out(offset).length() <= CLOSED_REL * size {
+            let known = poles.iter().any(|pole| (pole.point - jet.point).length() <= POLE_STEP_REL * size);
+            if !known && axis.cross(offset).length() <= CLOSED_REL * size {
                 // All directions agree where the curve meets the axis at a right angle.
-                let square = axis.dot(jet.first).abs() <= CLOSED_REL * jet.first.length();
+                let square = axis.dot(jet.first).abs() <= POLE_STEP_REL * jet.first.length();
                 let normal = if square { self.normal(0.0, at) } else { None };
                 poles.push(Pole { direction: Direction::V, at, point: jet.point, normal });
             }
         }
+        poles.sort_by(|a, b| a.at.total_cmp(&b.at));
         poles
     }
+}
+
+/// Samples per piece of a curve in the search for points on the axis.
+const SAMPLES: usize = 16;
+
+/// Newton steps towards the axis.
+const STEPS: usize = 40;
+
+/// Parameters at which the curve of a surface of revolution is nearest to the axis.
+fn axis_candidates(surface: &Revolution) -> Vec<f64> {
+    let (curve, axis) = (surface.curve(), surface.axis());
+    let out = |p: DVec3| p - axis * axis.dot(p);
+    if let Curve::Line(line) = curve {
+        let (from, step) = (out(line.origin() - surface.origin()), out(line.direction()));
+        let square = step.length_squared();
+        return if square > 0.0 { vec![-from.dot(step) / square] } else { Vec::new() };
+    }
+    let domain = curve.domain();
+    if !domain.is_bounded() {
+        return Vec::new();
+    }
+    let pieces = if let Curve::Nurbs(nurbs) = curve { nurbs.knots().piece_count() } else { 4 };
+    let count = pieces * SAMPLES;
+    let at = |k: usize| domain.at(k as f64 / count as f64);
+    let height = |k: usize| out(curve.point(at(k)) - surface.origin()).length_squared();
+    let heights: Vec<f64> = (0..=count).map(height).collect();
+    let low = |k: &usize| {
+        (*k == 0 || heights[*k] <= heights[*k - 1]) && (*k == count || heights[*k] <= heights[*k + 1])
+    };
+    let refine = |k: usize| {
+        let mut t = at(k);
+        for _ in 0..STEPS {
+            let jet = curve.jet(t);
+            let (p, d) = (out(jet.point - surface.origin()), out(jet.first));
+            // Gauss–Newton: the distance vanishes at what is looked for.
+            let step = p.dot(d) / d.length_squared();
+            let next = domain.clamp(t - step);
+            if !step.is_finite() || next == t {
+                break;
+            }
+            t = next;
+        }
+        t
+    };
+    (0..=count).filter(low).map(refine).collect()
 }
 
 impl NurbsSurface {
@@ -133,7 +168,7 @@ impl NurbsSurface {
 fn common(normals: &[Option<DVec3>]) -> Option<DVec3> {
     let first = normals.first().copied().flatten()?;
     let agree = |n: &Option<DVec3>| {
-        n.is_some_and(|n| n.cross(first).length() <= crate::tolerance::POLE_NORMAL_RAD && n.dot(first) > 0.0)
+        n.is_some_and(|n| n.cross(first).length() <= POLE_NORMAL_RAD && n.dot(first) > 0.0)
     };
     normals.iter().all(agree).then_some(first)
 }
