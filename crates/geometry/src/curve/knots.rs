@@ -144,17 +144,19 @@ impl Knots {
         let bucket = ((t - self.pieces[0].low) * self.bucket_scale) as u32 as usize;
         let mut piece = self.buckets[bucket.min(self.buckets.len() - 1)] as usize;
         let last = self.pieces.len() - 1;
-        while piece < last && self.pieces[piece].high <= t {
+        // The comparison that is rarely true stands first: it is the one that processors foresee.
+        while self.pieces[piece].high <= t && piece < last {
             piece += 1;
         }
         // Rounding may have put `t` into the next bucket.
-        while piece > 0 && t < self.pieces[piece].low {
+        while t < self.pieces[piece].low && piece > 0 {
             piece -= 1;
         }
         piece
     }
 
-    /// [`Knots::find`], looking at the piece in `hint` first.
+    /// [`Knots::find`], looking at the piece in `hint` first: faster for coherent parameters, slower for jumping
+    /// ones.
     #[inline]
     pub fn find_from(&self, hint: &mut SpanHint, t: f64) -> usize {
         let known = hint.0 as usize;

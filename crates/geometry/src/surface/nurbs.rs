@@ -185,7 +185,8 @@ impl NurbsSurface {
     }
 
     /// The jet of one tile's formula, also at and beyond its sides: one-sided derivatives at knots.
-    #[inline]
+    // One copy with everything inlined into it, which writes its answer once.
+    #[inline(never)]
     pub fn jet_in_tile(&self, tile: [usize; 2], u: f64, v: f64) -> SurfaceJet {
         let (x, du) = self.knots[0].local(tile[0], u);
         let (y, dv) = self.knots[1].local(tile[1], v);

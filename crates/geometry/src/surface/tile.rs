@@ -23,7 +23,7 @@ pub(crate) struct Homogeneous {
 
 impl Homogeneous {
     /// In space, by the parameters, where w = 1; `du` and `dv` are one over the sides of the tile.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn plain(&self, du: f64, dv: f64) -> SurfaceJet {
         SurfaceJet {
             point: xyz(self.value),
@@ -36,7 +36,7 @@ impl Homogeneous {
     }
 
     /// In space, by the parameters, divided by w.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn quotient(&self, du: f64, dv: f64) -> SurfaceJet {
         let over = 1.0 / self.value.w;
         let (over_u, over_v) = (over * du, over * dv);
@@ -58,7 +58,7 @@ impl Homogeneous {
 }
 
 /// From powers about the middle, at local coordinates −½ … ½.
-#[inline]
+#[inline(always)]
 pub(crate) fn power_jet(degrees: [usize; 2], tile: &[DVec4], x: f64, y: f64) -> Homogeneous {
     // The usual degrees with loops of known length; the others with room for the highest.
     match degrees {
@@ -75,7 +75,7 @@ pub(crate) fn power_jet(degrees: [usize; 2], tile: &[DVec4], x: f64, y: f64) -> 
     }
 }
 
-#[inline]
+#[inline(always)]
 fn fixed<const M: usize, const N: usize>(tile: &[DVec4], x: f64, y: f64) -> Homogeneous {
     let mut rows = [[DVec4::ZERO; M]; 3];
     let tile = &tile[..M * N];
