@@ -1,9 +1,14 @@
-//! What bodies are: poses, convex polytopes and planar polygons with their feature graphs,
-//! tolerances, outward-rounded intervals.
+//! What bodies are: poses, convex polytopes and planar polygons with their feature graphs; curves and surfaces
+//! with their bounds; tolerances, outward-rounded intervals.
 //!
 //! A body never changes once it is built and is cheap to clone. Constructors check their input and
 //! name the offender; a body that exists is valid.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod algebraic;
+pub mod bound;
+pub mod curve;
+pub mod surface;
 
 mod body;
 mod error;
@@ -20,7 +25,7 @@ pub mod tolerance;
 pub use body::{Body, Kind};
 pub use error::{PolytopeError, PoseError, ShapeError};
 pub use feature::{EdgeId, FaceId, Feature, VertexId};
-pub use glam::{DMat3, DQuat, DVec2, DVec3};
+pub use glam::{DMat3, DQuat, DVec2, DVec3, DVec4};
 pub use half_space::HalfSpace;
 pub use interval::Interval;
 pub use motion::{Bound, Clock, motion_bound, relative_motion_bound};

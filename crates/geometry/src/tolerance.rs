@@ -281,3 +281,60 @@ impl Tolerance {
 /// Dimensionless. Relative difference within which a reproduced number counts as the printed or derived one.
 /// Larger: a wrong digit passes. Smaller: the rounding of poses and hulls fails a right one.
 pub const AGREEMENT_REL: f64 = 1e-10;
+
+/// Highest degree whose polynomial pieces are kept as powers about their middle.
+/// Larger: a value loses up to 2^degree roundings to cancellation. Smaller: ordinary patches are evaluated
+/// by the slower Bernstein form.
+pub const POWER_DEGREE: usize = 6;
+
+/// Dimensionless, times the largest control coordinate: how far apart the ends of a closed curve may be.
+/// Larger: a curve with a real gap is taken for a loop. Smaller: ends printed with twelve digits stay open.
+pub const CLOSED_REL: f64 = 1e-11;
+
+/// Dimensionless: |S_u × S_v|² over (|S_u|² + |S_v|²)² below which two tangents of a surface span no plane.
+/// Larger: long thin patches are taken for poles. Smaller: the normal next to a pole is made of rounding.
+pub const DEGENERATE_SQ: f64 = 1e-14;
+
+/// Dimensionless. The part of the domain that a normal by limit steps inside where derivatives leave it open,
+/// and the ratio of squared tangents from which one of them has collapsed.
+/// Larger: the normal is that of a point too far inside. Smaller: it is made of rounding.
+pub const POLE_STEP_REL: f64 = 1e-6;
+
+/// Radians. Within this angle the limits of a normal at a pole are one normal.
+/// Larger: the tip of a needle counts as smooth. Smaller: control points with six digits have no common normal.
+pub const POLE_NORMAL_RAD: f64 = 1e-5;
+
+/// Dimensionless, times the largest coordinate. What one blend (a + t(b − a)) of control points may lose, the
+/// rounding of t included: at most 11 roundings, each half of the spacing of f64.
+/// Larger: bounds are looser. Smaller: a bound may miss the surface (`bounds_contain_samples`).
+pub const BLEND_ERROR_REL: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless, times the size of the coordinates. What the evaluation of a closed formula in its frame may lose.
+/// Larger: bounds are looser. Smaller: computed points may lie outside (`bounds_contain_samples`).
+pub const CLOSED_FORM_ERROR_REL: f64 = 32.0 * f64::EPSILON;
+
+/// Dimensionless. Largest relative error of the platform's cosine, sine and hyperbolic functions.
+/// Larger: bounds are looser. Smaller: a library that is off by two units breaks them.
+pub const TRIG_ERROR_REL: f64 = 4.0 * f64::EPSILON;
+
+/// Radians. Beyond this angle nothing is said of cosine and sine over an interval.
+/// Larger: multiples of π are not told apart. Smaller: real ranges lose their bounds.
+pub const LARGEST_ANGLE_RAD: f64 = 1e6;
+
+/// Radians. What the angles of a cone of directions may lose to rounding.
+/// Larger: cones are looser. Smaller: a normal on the rim may be refused.
+pub const CONE_ROUNDING_RAD: f64 = 64.0 * f64::EPSILON;
+
+/// Dimensionless, times the largest second derivative and the size of the box: a gradient of a polynomial below
+/// this vanishes.
+/// Larger: shallow zeros of a smooth surface are called singular. Smaller: the apex of a cone is not recognised.
+pub const SINGULAR_REL: f64 = 1e-9;
+
+/// Dimensionless, times a distance. What the height of a point along a unit axis may lose to rounding.
+/// Larger: oriented boxes are looser. Smaller: they may miss a point (`bounds_contain_samples`).
+pub const HEIGHT_ERROR_REL: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless, times the size of the coordinates: a step of the search for parameters that moves the point by less
+/// is the last; and the relative determinant below which its equations are not trusted.
+/// Larger: parameters are less exact than they could be. Smaller: rounding is chased.
+pub const LOCATE_STEP_REL: f64 = 4.0 * f64::EPSILON;
