@@ -5,6 +5,9 @@
 //! name the offender; a body that exists is valid.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod curve;
+pub mod surface;
+
 mod body;
 mod error;
 mod feature;

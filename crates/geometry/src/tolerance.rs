@@ -244,3 +244,25 @@ impl Tolerance {
 /// Dimensionless. Relative difference within which a reproduced number counts as the printed or derived one.
 /// Larger: a wrong digit passes. Smaller: the rounding of poses and hulls fails a right one.
 pub const AGREEMENT_REL: f64 = 1e-10;
+
+/// Highest degree whose polynomial pieces are kept as powers about their middle.
+/// Larger: a value loses up to 2^degree roundings to cancellation. Smaller: ordinary patches are evaluated
+/// by the slower Bernstein form.
+pub const POWER_DEGREE: usize = 6;
+
+/// Dimensionless, times the largest control coordinate: how far apart the ends of a closed curve may be.
+/// Larger: a curve with a real gap is taken for a loop. Smaller: ends printed with twelve digits stay open.
+pub const CLOSED_REL: f64 = 1e-11;
+
+/// Dimensionless: |S_u × S_v|² over (|S_u|² + |S_v|²)² below which two tangents of a surface span no plane.
+/// Larger: long thin patches are taken for poles. Smaller: the normal next to a pole is made of rounding.
+pub const DEGENERATE_SQ: f64 = 1e-14;
+
+/// Dimensionless. The part of the domain that a normal by limit steps inside where derivatives leave it open,
+/// and the ratio of squared tangents from which one of them has collapsed.
+/// Larger: the normal is that of a point too far inside. Smaller: it is made of rounding.
+pub const POLE_STEP_REL: f64 = 1e-6;
+
+/// Radians. Within this angle the limits of a normal at a pole are one normal.
+/// Larger: the tip of a needle counts as smooth. Smaller: control points with six digits have no common normal.
+pub const POLE_NORMAL_RAD: f64 = 1e-5;
