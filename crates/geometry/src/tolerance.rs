@@ -266,3 +266,19 @@ pub const POLE_STEP_REL: f64 = 1e-6;
 /// Radians. Within this angle the limits of a normal at a pole are one normal.
 /// Larger: the tip of a needle counts as smooth. Smaller: control points with six digits have no common normal.
 pub const POLE_NORMAL_RAD: f64 = 1e-5;
+
+/// Dimensionless, times the extent of a curve: a vertex read from a file this close to a spline's end is at the end.
+/// Larger: a spline cut just before its end is taken for whole. Smaller: vertices written with eight digits are
+/// searched for along the whole spline.
+pub const STEP_VERTEX_REL: f64 = 1e-6;
+
+/// Dimensionless, times the extent of the face's body: ends of a parameter curve that far from their vertices are
+/// not those of the edge, and the curve is not used.
+/// Larger: a curve of another edge is accepted. Smaller: curves fitted to a loose tolerance are thrown away and
+/// must be found again.
+pub const STEP_PARAMETER_GAP_REL: f64 = 1e-3;
+
+/// Dimensionless, times the extent of the body: a vertex that far off its edge's curve is worth a warning, unless
+/// the file itself allows more.
+/// Larger: gaps go unsaid. Smaller: every file written in single precision is full of warnings.
+pub const STEP_GAP_REL: f64 = 1e-5;
