@@ -39,13 +39,19 @@ fn reference(name: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
+/// Made for these tests; see `step_made/make.py`.
+const MADE: [&str; 7] = ["assembly", "nurbs", "poles", "prism", "sheet", "vase", "void"];
+
 /// Every file that is there, in millimetres, with its reference numbers.
 fn files(test: &str) -> Vec<(&'static str, StepModel, Value)> {
-    let load = |name: &'static str| {
-        let path = data::data_or_skip(test, &format!("step/{name}.step"))?;
-        Some((name, StepModel::read(&path, Units::Millimetre).unwrap(), reference(name)))
+    let load = |name: &'static str, path: &Path| {
+        (name, StepModel::read(path, Units::Millimetre).unwrap(), reference(name))
     };
-    FILES.into_iter().filter_map(load).collect()
+    let real = FILES
+        .into_iter()
+        .filter_map(|name| Some(load(name, &data::data_or_skip(test, &format!("step/{name}.step"))?)));
+    let made = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/step_made");
+    real.chain(MADE.into_iter().map(|name| load(name, &made.join(format!("{name}.step"))))).collect()
 }
 
 /// As Open CASCADE names it.
@@ -67,12 +73,14 @@ fn kind(surface: &Surface) -> &'static str {
 fn counts_and_kinds_equal_the_reference() {
     for (name, model, reference) in files("counts_and_kinds_equal_the_reference") {
         assert!(model.refused.is_empty(), "{name}: {:?}", model.refused);
-        assert_eq!(model.bodies.len() as u64, reference["solids"], "{name}");
-        assert_eq!(model.instances.len(), model.bodies.len(), "{name}");
-        assert!(model.bodies.iter().all(|body| body.kind == StepBodyKind::Solid), "{name}");
+        let bodies = || model.instances.iter().map(|instance| &model.bodies[instance.body]);
+        let solids = bodies().filter(|body| body.kind == StepBodyKind::Solid).count();
+        assert_eq!(solids as u64, reference["solids"], "{name}");
+        let shells: usize = bodies().map(|body| body.shells.len()).sum();
+        assert_eq!(shells as u64, reference["shells"], "{name}");
         let mut kinds = BTreeMap::new();
         let mut found = BTreeMap::new();
-        for face in model.bodies.iter().flat_map(|body| &body.faces) {
+        for face in bodies().flat_map(|body| &body.faces) {
             *kinds.entry(kind(&face.surface).to_owned()).or_insert(0_u64) += 1;
             found.insert(face.entity, kind(&face.surface));
         }
@@ -85,30 +93,36 @@ fn counts_and_kinds_equal_the_reference() {
     }
 }
 
-/// Faces whose area Open CASCADE knows less well than others: it integrates over parameter curves that it fitted
-/// itself. The first is a cap of a sphere of radius 11.605668 cut by a circle of radius 10.1852553, so
+/// How well Open CASCADE knows areas and volumes, by the better of its two methods.
+const REFERENCE_REL: f64 = 2e-6;
+
+/// Faces whose area it knows less well: it integrates over parameter curves that it fitted itself. The first is a cap
+/// of a sphere of radius 11.605668 cut by a circle of radius 10.1852553, so that its area is
 /// 2π·11.605668·(11.605668 + √(11.605668² − 10.1852553²)) = 1251.98258; the reference has 1251.98799.
 const LOOSE: [(&str, u64); 4] =
     [("abc-0000", 74), ("featuretype", 2619), ("linkrods", 16765), ("linkrods", 18327)];
 
+/// The distance from a number to the nearer of two reference values, and that one.
+fn off(found: f64, reference: &Value, what: &str) -> (f64, f64) {
+    let value = |key: &str| reference[key].as_f64().unwrap();
+    let both = [value(what), value(&format!("{what}_fixed"))];
+    let nearer = if (found - both[0]).abs() <= (found - both[1]).abs() { both[0] } else { both[1] };
+    ((found - nearer).abs(), nearer)
+}
+
 #[test]
 fn areas_and_volumes_equal_the_reference() {
     for (name, model, reference) in files("areas_and_volumes_equal_the_reference") {
-        let areas: BTreeMap<u64, f64> = reference["face_list"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|face| (face["id"].as_u64().unwrap(), face["area"].as_f64().unwrap()))
-            .collect();
+        let faces = reference["face_list"].as_array().unwrap();
         let solids = reference["solid_list"].as_array().unwrap();
         for body in &model.bodies {
             let mut volume = 0.0;
             let mut doubt = 0.0;
             for face in &body.faces {
                 let sums = face_sums(body, face, body.vertices[0].point);
-                let expected = areas[&face.entity];
-                let relative = if LOOSE.contains(&(name, face.entity)) { 2e-5 } else { 1e-6 };
-                let off = (sums.area - expected).abs();
+                let reference = faces.iter().find(|known| known["id"] == face.entity).unwrap();
+                let (off, expected) = off(sums.area, reference, "area");
+                let relative = if LOOSE.contains(&(name, face.entity)) { 2e-5 } else { REFERENCE_REL };
                 // Where edges are off their surface, the reference has them elsewhere.
                 assert!(
                     off <= relative * expected + 2.0 * sums.doubt,
@@ -120,11 +134,14 @@ fn areas_and_volumes_equal_the_reference() {
                 volume += sums.volume;
                 doubt += sums.doubt;
             }
+            if body.kind == StepBodyKind::Sheet {
+                continue;
+            }
             let solid = solids.iter().find(|solid| solid["id"] == body.entity).unwrap();
-            let expected = solid["volume"].as_f64().unwrap();
+            let (off, expected) = off(volume, solid, "volume");
             let size = expected.cbrt();
             assert!(
-                (volume - expected).abs() <= 1e-6 * expected + doubt * size,
+                off <= REFERENCE_REL * expected + doubt * size,
                 "{name}: #{} has the volume {volume}, not {expected}",
                 body.entity
             );
@@ -141,14 +158,14 @@ fn edges_lie_in_the_reference_box() {
         };
         let (low, high) = (corner(0), corner(1));
         let slack = DVec3::splat(1e-6 * (high - low).length());
-        for edge in model.bodies.iter().flat_map(|body| &body.edges) {
-            for step in 0..=16 {
-                let p = edge.curve.point(edge.range.at(f64::from(step) / 16.0));
-                assert!(
-                    p.cmpge(low - slack).all() && p.cmple(high + slack).all(),
-                    "{name}: #{} {p}",
-                    edge.entity
-                );
+        for instance in &model.instances {
+            for edge in &model.bodies[instance.body].edges {
+                for step in 0..=16 {
+                    let p = edge.curve.point(edge.range.at(f64::from(step) / 16.0));
+                    let p = instance.pose.apply(p);
+                    let inside = p.cmpge(low - slack).all() && p.cmple(high + slack).all();
+                    assert!(inside, "{name}: #{} {p}", edge.entity);
+                }
             }
         }
     }

@@ -272,11 +272,11 @@ pub const POLE_NORMAL_RAD: f64 = 1e-5;
 /// searched for along the whole spline.
 pub const STEP_VERTEX_REL: f64 = 1e-6;
 
-/// Dimensionless, times the extent of the face's body: ends of a parameter curve that far from their vertices are
-/// not those of the edge, and the curve is not used.
+/// Dimensionless, times the extent of the edge: a parameter curve whose ends are that far from the edge's is not
+/// used. Real files have edges that are a thousandth of their length off their surfaces.
 /// Larger: a curve of another edge is accepted. Smaller: curves fitted to a loose tolerance are thrown away and
 /// must be found again.
-pub const STEP_PARAMETER_GAP_REL: f64 = 1e-3;
+pub const STEP_PARAMETER_GAP_REL: f64 = 1e-2;
 
 /// Dimensionless, times the extent of the body: a vertex that far off its edge's curve is worth a warning, unless
 /// the file itself allows more.

@@ -10,7 +10,7 @@ use super::source::{Mixed, Record};
 use super::{Fault, StepCourse, StepEdge, StepEdgeUse, StepFace, StepParameterCurve};
 use clearance_geometry::curve::{Curve, ParametricCurve, PlanarCurve, Range};
 use clearance_geometry::surface::{ParametricSurface, Surface};
-use clearance_geometry::tolerance;
+use clearance_geometry::{DVec3, tolerance};
 
 /// Loops with more seams than this get no parameter curves on them: the choices double with each.
 const MOST_SEAMS: usize = 6;
@@ -88,15 +88,38 @@ impl<'a> BodyReader<'a> {
         if low.is_finite() && high.is_finite() {
             tries.extend([[low, high], [high, low]]);
         }
-        tries.into_iter().find(|ends| {
-            let inside = |t: f64| !(t < low || t > high) || curve.period().is_some();
-            let place = |t: f64| {
-                let p = curve.point(t);
-                surface.point(p.x, p.y)
-            };
-            ends.iter().zip(goal).all(|(&t, goal)| inside(t) && place(t).distance(goal) <= limit)
+        tries.into_iter().find_map(|ends| {
+            let found = [0, 1].map(|at| settle(surface, curve, ends[at], goal[at]));
+            found.iter().all(|(_, gap)| *gap <= limit).then(|| found.map(|(t, _)| t))
         })
     }
+}
+
+/// Steps towards a vertex; the parameter is the right one or nearly so, and one or two steps end it.
+const SETTLING_STEPS: usize = 8;
+
+/// The parameter near `t` at which a parameter curve passes nearest to a point, and the distance there.
+fn settle(surface: &Surface, curve: &Curve, t: f64, goal: DVec3) -> (f64, f64) {
+    let domain = if curve.period().is_some() { Range::UNBOUNDED } else { curve.domain() };
+    let look = |t: f64| {
+        let flat = curve.jet(t);
+        let jet = surface.jet(flat.point.x, flat.point.y);
+        let along = jet.u * flat.first.x + jet.v * flat.first.y;
+        let off = goal - jet.point;
+        (off.length(), off.dot(along) / along.length_squared())
+    };
+    let mut t = domain.clamp(t);
+    let (mut gap, mut step) = look(t);
+    for _ in 0..SETTLING_STEPS {
+        let next = domain.clamp(t + step);
+        let (closer, after) = look(next);
+        // Written so that NaN, as at a pole, ends it.
+        if !(closer < gap) {
+            break;
+        }
+        (t, gap, step) = (next, closer, after);
+    }
+    (t, gap)
 }
 
 /// Gives each use its curve; on seams, the choice that keeps the loop together and, where several do, the one

@@ -6,6 +6,7 @@ use super::placement::{axis, frame, point, raw_vector};
 use super::source::Record;
 use super::units::Scales;
 use clearance_geometry::Pose;
+use clearance_geometry::curve::Curve;
 use clearance_geometry::surface::{
     Cone, Cylinder, Extrusion, NurbsSurface, Plane, Revolution, Sphere, Surface, Torus,
 };
@@ -93,8 +94,9 @@ fn elementary(record: Record<'_>, scales: &Scales, warnings: &mut Vec<Fault>) ->
         "SURFACE_OF_REVOLUTION" => {
             let (origin, along) = axis(fields.link(2)?, scales)?;
             let (swept, reversed) = curve(fields.link(1)?, scales)?;
+            let parameters = (!reversed).then(|| [scales.angle, unit_along(&swept, scales)]);
             let surface = Revolution::new(swept, origin, along).map_err(|e| refused(&e))?;
-            return Ok(Read { surface: surface.into(), flipped: reversed, parameters: None });
+            return Ok(Read { surface: surface.into(), flipped: reversed, parameters });
         }
         "SURFACE_OF_LINEAR_EXTRUSION" => {
             let (along, magnitude) = raw_vector(fields.link(2)?)?;
@@ -106,6 +108,11 @@ fn elementary(record: Record<'_>, scales: &Scales, warnings: &mut Vec<Fault>) ->
         _ => return Err(record.unsupported("a surface")),
     };
     Ok(Read { surface, flipped: false, parameters: Some(parameters) })
+}
+
+/// What one unit of a curve's parameter in the file is here.
+fn unit_along(curve: &Curve, scales: &Scales) -> f64 {
+    if matches!(curve, Curve::Circle(_) | Curve::Ellipse(_)) { scales.angle } else { 1.0 }
 }
 
 /// The surface at a distance along the normals of another, for the kinds where it is one of the same kind.

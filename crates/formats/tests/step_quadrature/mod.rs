@@ -4,7 +4,7 @@
 //! the file nor any trimming code of the library is used.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use clearance_formats::step::{StepBody, StepCourse, StepFace};
+use clearance_formats::step::{StepBody, StepCourse, StepEdgeUse, StepFace};
 use clearance_geometry::curve::{Curve, Knots, ParametricCurve, Range};
 use clearance_geometry::surface::{ParametricSurface, Surface};
 use clearance_geometry::{DVec2, DVec3};
@@ -181,7 +181,7 @@ fn unrolled(body: &StepBody, face: &StepFace) -> Vec<(Vec<Step>, DVec2)> {
         let mut steps = Vec::new();
         let mut last: Option<DVec2> = None;
         let mut first = None;
-        for used in uses {
+        for (number, used) in uses.iter().enumerate() {
             let edge = &body.edges[used.edge.index()];
             let Range { low, high } = edge.range;
             let (from, to) = if used.reversed { (high, low) } else { (low, high) };
@@ -189,11 +189,15 @@ fn unrolled(body: &StepBody, face: &StepFace) -> Vec<(Vec<Step>, DVec2)> {
                 Curve::Nurbs(spline) => (inner_knots(spline.knots()), 2),
                 _ => (Vec::new(), 8),
             };
+            let mut fresh = true;
             for (t, weight) in nodes(from, to, &cuts, panels) {
                 let jet = edge.curve.jet(t);
                 let guess = last.unwrap_or_else(|| nearest_on_grid(surface, jet.point));
                 let mut at = invert(surface, jet.point, guess);
-                if let Some(last) = last {
+                let pole = pole_at(body, face, &uses[(number + uses.len() - 1) % uses.len()]);
+                if let (Some(from), Some(pole), true) = (last, pole, fresh) {
+                    at.x = across_pole(from, pole, at.x, face.reversed, &mut steps);
+                } else if let Some(last) = last {
                     for (value, (near, period)) in
                         [&mut at.x, &mut at.y].into_iter().zip([(last.x, periods[0]), (last.y, periods[1])])
                     {
@@ -214,12 +218,44 @@ fn unrolled(body: &StepBody, face: &StepFace) -> Vec<(Vec<Step>, DVec2)> {
                 });
                 first.get_or_insert(at);
                 last = Some(at);
+                fresh = false;
             }
+        }
+        if let (Some(from), Some(pole), Some(to)) = (last, pole_at(body, face, &uses[uses.len() - 1]), first)
+        {
+            across_pole(from, pole, to.x, face.reversed, &mut steps);
         }
         let winding = steps.iter().map(|step| step.change).sum();
         loops.push((steps, winding));
     }
     loops
+}
+
+/// The v of the pole in which an edge of a loop ends, if it does.
+fn pole_at(body: &StepBody, face: &StepFace, used: &StepEdgeUse) -> Option<f64> {
+    let end = body.edges[used.edge.index()].vertices[usize::from(!used.reversed)];
+    let place = body.vertices[end.index()].point;
+    let v = match &face.surface {
+        Surface::Sphere(_) => [-FRAC_PI_2, FRAC_PI_2].to_vec(),
+        Surface::Cone(cone) => vec![cone.apex()],
+        _ => Vec::new(),
+    };
+    let near = |v: &f64| face.surface.point(0.0, *v).distance(place) < 1e-6;
+    v.into_iter().find(near)
+}
+
+/// Walks along a pole with the face on the side it is on, to a meridian that is `to` up to turns. Where both
+/// meridians are one, the face is all around.
+fn across_pole(from: DVec2, pole: f64, to: f64, reversed: bool, steps: &mut Vec<Step>) -> f64 {
+    let forward = (from.y < pole) == reversed;
+    let turn = if forward { (to - from.x).rem_euclid(TAU) } else { -(from.x - to).rem_euclid(TAU) };
+    let whole = if forward { TAU } else { -TAU };
+    let turn = if turn.abs() < 1e-9 || turn.abs() > TAU - 1e-9 { whole } else { turn };
+    for (u, weight) in nodes(from.x, from.x + turn, &[], 8) {
+        let change = DVec2::new(weight, 0.0);
+        steps.push(Step { at: DVec2::new(u, pole), change, off: 0.0, length: 0.0 });
+    }
+    from.x + turn
 }
 
 /// Area and volume of one face. `origin` is where volumes are measured from.
