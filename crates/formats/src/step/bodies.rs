@@ -289,14 +289,15 @@ impl<'a> BodyReader<'a> {
             along.swap(0, 1);
             against = !against;
         }
-        if closed && low == high {
+        let domain = curve.domain();
+        let whole = closed && low == high;
+        if whole && curve.period().is_none() {
             return Err(record.fault("begins and ends in one vertex on a curve that is not closed"));
         }
         if gap > 0.0 {
             self.gaps.push((gap, record.fault("has a curve that does not end in its vertices")));
         }
-        let domain = curve.domain();
-        let parts = if low <= high {
+        let parts = if low <= high && !whole {
             vec![(low, high, along)]
         } else {
             // Past the ends of a closed spline: two edges with a vertex between them.

@@ -46,8 +46,9 @@ const RELATION: [(&str, usize); 2] =
 
 /// Whether a record is a representation of a shape.
 pub(super) fn is_representation(record: Record<'_>) -> bool {
-    let kind = record.simple_kind();
-    kind.ends_with("SHAPE_REPRESENTATION") || (kind.is_empty() && record.is("REPRESENTATION"))
+    record.has_kind(|kind| {
+        kind.ends_with("SHAPE_REPRESENTATION") && kind != "CONTEXT_DEPENDENT_SHAPE_REPRESENTATION"
+    })
 }
 
 /// Items of a representation.

@@ -138,9 +138,14 @@ impl<'a> Record<'a> {
 
     /// Whether it is of a kind, or has a part of it.
     pub(super) fn is(self, kind: &str) -> bool {
+        self.has_kind(|name| name == kind)
+    }
+
+    /// Whether its kind, or that of one of its parts, passes a test.
+    pub(super) fn has_kind(self, test: impl Fn(&str) -> bool) -> bool {
         match self.entity {
-            RawEntity::Simple { name, .. } => name == kind,
-            RawEntity::Complex { parts, .. } => parts.iter().any(|part| part.name == kind),
+            RawEntity::Simple { name, .. } => test(name),
+            RawEntity::Complex { parts, .. } => parts.iter().any(|part| test(&part.name)),
         }
     }
 

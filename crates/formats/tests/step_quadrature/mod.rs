@@ -24,7 +24,9 @@ const GAUSS: [(f64, f64); 4] = [
 pub(crate) struct Sums {
     pub(crate) area: f64,
     pub(crate) volume: f64,
+    #[allow(dead_code, reason = "not every test asks")]
     pub(crate) gap: f64,
+    #[allow(dead_code, reason = "not every test asks")]
     pub(crate) doubt: f64,
 }
 
