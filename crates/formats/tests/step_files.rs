@@ -6,11 +6,11 @@ mod step_quadrature;
 
 use clearance_formats::{
     Units,
-    step::{StepBodyKind, StepModel},
+    step::{StepBodyKind, StepCourse, StepEdge, StepModel},
 };
 use clearance_geometry::DVec3;
 use clearance_geometry::curve::ParametricCurve;
-use clearance_geometry::surface::Surface;
+use clearance_geometry::surface::{ParametricSurface, Surface};
 use clearance_testkit::data;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -169,4 +169,78 @@ fn edges_lie_in_the_reference_box() {
             }
         }
     }
+}
+
+/// The distance from a point to an edge's curve, by the nearest of many samples.
+fn distance_to(edge: &StepEdge, place: DVec3) -> f64 {
+    let at = |step: u32| edge.curve.point(edge.range.at(f64::from(step) / 2000.0)).distance(place);
+    (0..=2000).map(at).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn parameter_curves_follow_their_edges() {
+    let (mut all, mut found) = (0, 0);
+    for (name, model, _) in files("parameter_curves_follow_their_edges") {
+        for body in &model.bodies {
+            for (face, bound) in body.faces.iter().flat_map(|face| face.loops.iter().map(move |b| (face, b)))
+            {
+                let StepCourse::Edges(uses) = &bound.course else { continue };
+                for (at, used) in uses.iter().enumerate() {
+                    all += 1;
+                    let Some(parameters) = &used.parameters else { continue };
+                    found += 1;
+                    let edge = &body.edges[used.edge.index()];
+                    let [from, to] = parameters.ends;
+                    let extent = distance_between_ends_and_middle(edge);
+                    for step in 0..=4 {
+                        let p = parameters.curve.point(from + (to - from) * f64::from(step) / 4.0);
+                        let off = distance_to(edge, face.surface.point(p.x, p.y));
+                        let allowed = 2e-2 * extent;
+                        assert!(off <= allowed, "{name}: #{} on #{} is {off} off", edge.entity, face.entity);
+                    }
+                    let next = &uses[(at + 1) % uses.len()];
+                    let Some(after) = &next.parameters else { continue };
+                    let end = parameters.curve.point(parameters.ends[usize::from(!used.reversed)]);
+                    let start = after.curve.point(after.ends[usize::from(next.reversed)]);
+                    let ends = [end, start].map(|p| face.surface.point(p.x, p.y));
+                    assert!(
+                        ends[0].distance(ends[1])
+                            <= 2e-2
+                                * extent
+                                    .max(distance_between_ends_and_middle(&body.edges[next.edge.index()]))
+                    );
+                }
+            }
+        }
+    }
+    // Only what is made here is there for certain.
+    assert!(found > 100 && found <= all, "{found} of {all}");
+}
+
+fn distance_between_ends_and_middle(edge: &StepEdge) -> f64 {
+    let [a, b, c] = [0.0, 0.5, 1.0].map(|s| edge.curve.point(edge.range.at(s)));
+    a.distance(b).max(b.distance(c)).max(c.distance(a))
+}
+
+#[test]
+fn seams_take_one_parameter_curve_on_each_side() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/step_made/poles.step");
+    let model = StepModel::read(&path, Units::Millimetre).unwrap();
+    let mut seams = 0;
+    for face in model.bodies.iter().flat_map(|body| &body.faces) {
+        for bound in &face.loops {
+            let StepCourse::Edges(uses) = &bound.course else { continue };
+            for (at, one) in uses.iter().enumerate() {
+                let Some(two) = uses[at + 1..].iter().find(|two| two.edge == one.edge) else { continue };
+                seams += 1;
+                let [a, b] = [one, two].map(|used| {
+                    let parameters = used.parameters.as_ref().unwrap();
+                    (parameters.curve.point(parameters.ends[0]), used.reversed)
+                });
+                assert_ne!(a.1, b.1);
+                assert!(((a.0.x - b.0.x).abs() - std::f64::consts::TAU).abs() < 1e-9, "{a:?} {b:?}");
+            }
+        }
+    }
+    assert!(seams > 0);
 }

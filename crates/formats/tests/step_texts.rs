@@ -273,7 +273,7 @@ fn units_are_those_of_the_representation() {
     let metres = disc(records).replace(".MILLI.", "$");
     close(square(&metres, Units::Centimetre).0, root * 100.0);
     // Same unit in and out: the same bits.
-    let model = read(&disc(&records.replace("#4,1.)", "#4,1.)")));
+    let model = read(&disc(records));
     assert_eq!(model.bodies[0].vertices[0].point, DVec3::X);
 }
 
@@ -439,4 +439,22 @@ fn one_bad_body_leaves_the_others_and_is_named() {
     assert_eq!((model.bodies.len(), model.refused.len()), (1, 1));
     assert_eq!((model.refused[0].entity, model.refused[0].reason.entity), (91, Some(93)));
     assert_eq!(model.refused[0].name, "bad");
+}
+
+#[test]
+fn edges_of_length_zero_are_kept_and_said() {
+    // Two vertices in one place between the two edges of the half disc.
+    let text = half(
+        "#50=PLANE('',#4);#40=CIRCLE('',#4,1.);#60=ORIENTED_EDGE('',*,*,#61,.T.);\
+                     #61=EDGE_CURVE('',#32,#62,#63,.T.);#62=VERTEX_POINT('',#33);#63=CIRCLE('',#4,1.);",
+    )
+    .replace("(#26,#28)", "(#26,#60,#28)")
+    .replace("#29=EDGE_CURVE('',#30,#32", "#29=EDGE_CURVE('',#30,#62");
+    let model = read(&text);
+    assert_eq!((model.warnings.len(), model.warnings[0].entity), (1, Some(61)));
+    let body = &model.bodies[0];
+    assert_eq!(body.edges.len(), 3);
+    let zero = body.edges.iter().find(|edge| edge.entity == 61).unwrap();
+    assert_eq!(zero.range.low, zero.range.high);
+    close(face_sums(body, &body.faces[0], DVec3::ZERO).area, PI / 2.0);
 }

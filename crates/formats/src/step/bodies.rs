@@ -297,6 +297,9 @@ impl<'a> BodyReader<'a> {
         if gap > 0.0 {
             self.gaps.push((gap, record.fault("has a curve that does not end in its vertices")));
         }
+        if !closed && low == high {
+            self.warnings.push(record.fault("has length zero"));
+        }
         let parts = if low <= high && !whole {
             vec![(low, high, along)]
         } else {

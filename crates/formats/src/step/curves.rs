@@ -189,7 +189,7 @@ impl KnotForm {
             Self::QuasiUniform => {
                 Ok((0..needed).map(|at| at.saturating_sub(degree).min(spans) as f64).collect())
             }
-            Self::Bezier if (points - 1) % degree == 0 => {
+            Self::Bezier if (points - 1).is_multiple_of(degree) => {
                 let pieces = (points - 1) / degree;
                 Ok((0..needed).map(|at| (at.saturating_sub(1) / degree).min(pieces) as f64).collect())
             }

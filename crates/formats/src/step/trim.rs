@@ -106,6 +106,10 @@ pub(super) fn span(curve: &Curve, from: DVec3, to: DVec3, closed: bool) -> Span 
             } else if last < first {
                 last += TAU;
             }
+            // Two vertices in one place, the second a rounding before the first: nothing, not a whole turn.
+            if !closed && last - first > TAU - tolerance::STEP_VERTEX_REL && from.distance(to) <= span.gap {
+                last = first;
+            }
             span.ends = [first, last];
         }
         Curve::Nurbs(spline) => span.ends = spline_ends(spline, first, last, closed),
