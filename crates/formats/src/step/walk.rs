@@ -19,8 +19,15 @@ pub(super) fn model(source: &Source, units: Units) -> Result<StepModel, Error> {
     let mut model =
         StepModel { schema: source.schema.clone(), warnings: source.repairs.clone(), ..Default::default() };
     let products = Products::read(source, units, &mut model.warnings);
-    let mut walk =
-        Walk { model, products, bodies: BTreeMap::new(), seen: BTreeSet::new(), full: false, usages: 0 };
+    let mut walk = Walk {
+        model,
+        products,
+        bodies: BTreeMap::new(),
+        seen: BTreeSet::new(),
+        full: false,
+        loose: false,
+        usages: 0,
+    };
     for root in walk.products.roots() {
         let path = vec![products::name(root)];
         walk.definition(root, Pose::IDENTITY, &path, &mut Vec::new());
@@ -28,6 +35,7 @@ pub(super) fn model(source: &Source, units: Units) -> Result<StepModel, Error> {
     // Representations that hang on no product.
     for record in source.records().filter(|record| is_representation(*record)) {
         if !walk.seen.contains(&record.id()) {
+            walk.loose = true;
             walk.representation(record, Pose::IDENTITY, &[], &mut Vec::new());
         }
     }
@@ -46,6 +54,8 @@ struct Walk<'a> {
     /// Representations visited.
     seen: BTreeSet<u64>,
     full: bool,
+    /// Whether products are done with, and what is left is visited.
+    loose: bool,
     /// Usages followed, which may be many without an instance among them.
     usages: usize,
 }
@@ -141,7 +151,12 @@ impl<'a> Walk<'a> {
         open: &mut Vec<u64>,
     ) {
         if is_body(item) {
-            self.body(item, representation, pose, path);
+            // A body may stand again in representations about properties of its product.
+            let known =
+                self.loose && self.bodies.range((item.id(), 0)..=(item.id(), u64::MAX)).next().is_some();
+            if !known {
+                self.body(item, representation, pose, path);
+            }
         } else if item.is("MAPPED_ITEM") {
             self.usages += 1;
             self.full |= self.usages > MOST_INSTANCES;
@@ -229,13 +244,5 @@ impl<'a> Walk<'a> {
 
 /// Items that carry no shape of their own.
 fn is_silent(item: Record<'_>) -> bool {
-    let kinds = [
-        "AXIS2_PLACEMENT_3D",
-        "AXIS2_PLACEMENT_2D",
-        "AXIS1_PLACEMENT",
-        "CARTESIAN_POINT",
-        "DIRECTION",
-        "PLACEMENT",
-    ];
-    kinds.iter().any(|kind| item.is(kind))
+    item.has_kind(|kind| kind.contains("PLACEMENT") || ["CARTESIAN_POINT", "DIRECTION"].contains(&kind))
 }
