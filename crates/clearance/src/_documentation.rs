@@ -15,4 +15,5 @@ page!(polytopes, "polytopes.md");
 page!(ratio_metric, "ratio-metric.md");
 page!(reproductions, "reproductions.md");
 page!(scenes, "scenes.md");
+page!(step, "step.md");
 page!(tracker, "tracker.md");

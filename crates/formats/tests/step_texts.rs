@@ -458,3 +458,25 @@ fn edges_of_length_zero_are_kept_and_said() {
     assert_eq!(zero.range.low, zero.range.high);
     close(face_sums(body, &body.faces[0], DVec3::ZERO).area, PI / 2.0);
 }
+
+#[test]
+fn faces_without_edges_are_whole_surfaces_or_refused() {
+    let point = |surface: &str| {
+        sheet(&format!(
+            "#25=VERTEX_LOOP('',#30);#30=VERTEX_POINT('',#31);#31=CARTESIAN_POINT('',(1.,0.,0.));\n{surface}"
+        ))
+    };
+    close(area(&point("#50=SPHERICAL_SURFACE('',#4,1.);")), 4.0 * PI);
+    close(area(&point("#50=TOROIDAL_SURFACE('',#4,2.,1.);")), 8.0 * PI * PI);
+    for surface in [
+        "#50=PLANE('',#4);",
+        "#50=CYLINDRICAL_SURFACE('',#4,1.);",
+        "#50=CONICAL_SURFACE('',#4,1.,0.5);",
+        "#50=DEGENERATE_TOROIDAL_SURFACE('',#4,1.,2.,.T.);",
+    ] {
+        assert!(refused(&point(surface)).to_string().contains("line 6: #23 ADVANCED_FACE has no edges"));
+    }
+    let text = point("#50=SPHERICAL_SURFACE('',#4,1.);").replace("(#24),#50", "(),#50");
+    let model = read(&text);
+    assert_eq!((model.warnings.len(), model.warnings[0].entity), (1, Some(23)));
+}

@@ -10,6 +10,7 @@ use super::{
     StepVertex,
 };
 use clearance_geometry::curve::{ParametricCurve, Range};
+use clearance_geometry::surface::{ParametricSurface, Surface};
 use clearance_geometry::{EdgeId, FaceId, VertexId};
 use std::collections::BTreeMap;
 
@@ -159,6 +160,9 @@ impl<'a> BodyReader<'a> {
         for bound in bounds {
             loops.push(self.bound(bound, reversed)?);
         }
+        if !loops.iter().any(|bound| matches!(bound.course, StepCourse::Edges(_))) {
+            self.check_whole(record, &read.surface, loops.is_empty())?;
+        }
         let mut face = StepFace {
             entity: record.id(),
             line: record.line(),
@@ -170,6 +174,20 @@ impl<'a> BodyReader<'a> {
             self.attach_parameters(&mut face, fields.link(2)?, units)?;
         }
         self.faces.push(face);
+        Ok(())
+    }
+
+    /// A face without edges must be the whole of a surface that ends.
+    fn check_whole(&mut self, face: Record<'a>, surface: &Surface, unbounded: bool) -> Result<(), Fault> {
+        if !surface.domain().is_bounded() {
+            return Err(face.fault("has no edges on a surface that has no end"));
+        }
+        if matches!(surface, Surface::Torus(torus) if torus.minor() > torus.major()) {
+            return Err(face.fault("has no edges on a torus that crosses itself"));
+        }
+        if unbounded {
+            self.warnings.push(face.fault("has no bounds; the whole of its surface is taken"));
+        }
         Ok(())
     }
 

@@ -40,8 +40,16 @@ impl StepModel {
     ///
     /// ```
     /// use clearance_formats::{Units, step::StepModel};
+    /// // A block with a round hole inside it.
+    /// let text = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/step_made/void.step"));
+    /// let model = StepModel::from_bytes(text, Units::Millimetre)?;
+    /// let block = &model.bodies[0];
+    /// assert_eq!((block.faces.len(), block.shells.len()), (7, 2));
+    /// assert_eq!(block.written_in, "millimetre");
+    ///
     /// let error = StepModel::from_bytes(b"solid cube", Units::Millimetre).unwrap_err();
     /// assert_eq!(error.code(), "bad_file");
+    /// # Ok::<(), clearance_formats::Error>(())
     /// ```
     ///
     /// # Errors
