@@ -3,6 +3,7 @@
 //! Everyone gets the poses of both bodies in the world in its own type, made beforehand, and must
 //! give the distance (or depth) and both witness points in the world; ours gives the features too.
 
+pub mod bicubic;
 pub mod candidate;
 pub mod clock;
 #[cfg(coal)]
@@ -19,4 +20,5 @@ pub mod reference;
 pub mod report;
 pub mod shape;
 pub mod stream;
+pub mod textbook;
 pub mod walking;

@@ -1,5 +1,6 @@
 //! `cargo xtask bench NAME`: ours and the peers in one run.
 
+use clearance_bench::bicubic;
 use clearance_bench::counts::{self, COUNTED};
 use clearance_bench::figure_003;
 use clearance_bench::lineup::{HAS_COAL, lineup};
@@ -15,6 +16,7 @@ const USAGE: &str = "usage: clearance-bench NAME [BODIES…]
   cold         one-shot distance, unrelated poses
   depth        exact penetration depth, tracked and one-shot
   counts       instructions per query by callgrind, for some of the cells above
+  bicubic      point and derivatives of a bicubic surface, beside curvo and textbook methods
   figure-003   time and feature pairs against vertices, with and without initialisation, as SVG
   smoke        all of the above once, with tiny counts; writes nothing
 BODIES limits a run to some families and leaves the recorded results alone.";
@@ -118,6 +120,7 @@ fn smoke() {
         let rows = rows(&bench, &["ico42", "cube8", "cylinder32", "long10-162"], Plan::SMOKE);
         println!("{}", text(&bench, &rows));
     }
+    println!("{}", bicubic::text(&bicubic::rows(bicubic::Plan::SMOKE)));
     for (name, svg) in figure_003::figures(Plan::SMOKE, 2) {
         println!("{name}: {} bytes", svg.len());
     }
@@ -130,6 +133,15 @@ fn count(only: &[&str]) -> Result<(), Box<dyn Error>> {
         println!("wrote {}", report::write_json("counts", &value)?.display());
         println!("wrote {}", report::write_section("counts", &text)?.display());
     }
+    Ok(())
+}
+
+fn bicubic() -> Result<(), Box<dyn Error>> {
+    let rows = bicubic::rows(bicubic::Plan::FULL);
+    let text = bicubic::text(&rows);
+    println!("{text}");
+    println!("wrote {}", report::write_json("bicubic", &bicubic::json(&rows))?.display());
+    println!("wrote {}", report::write_section("bicubic", &text)?.display());
     Ok(())
 }
 
@@ -161,6 +173,7 @@ fn main() -> ExitCode {
         }
         ["region", ref rest @ ..] => counts::region(rest),
         ["counts", ref only @ ..] => count(only),
+        ["bicubic"] => bicubic(),
         ["figure-003"] => figure(),
         [name, ref only @ ..] => run(name, only),
         [] => Err(USAGE.into()),

@@ -12,6 +12,7 @@ page!(depth, "depth.md");
 page!(formats, "formats.md");
 page!(lin_canny, "lin-canny.md");
 page!(polytopes, "polytopes.md");
+page!(curves, "curves.md");
 page!(ratio_metric, "ratio-metric.md");
 page!(reproductions, "reproductions.md");
 page!(scenes, "scenes.md");

@@ -5,6 +5,8 @@
 //! name the offender; a body that exists is valid.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod algebraic;
+pub mod bound;
 pub mod curve;
 pub mod surface;
 
@@ -23,7 +25,7 @@ pub mod tolerance;
 pub use body::{Body, Kind};
 pub use error::{PolytopeError, PoseError, ShapeError};
 pub use feature::{EdgeId, FaceId, Feature, VertexId};
-pub use glam::{DMat3, DQuat, DVec2, DVec3};
+pub use glam::{DMat3, DQuat, DVec2, DVec3, DVec4};
 pub use half_space::HalfSpace;
 pub use interval::Interval;
 pub use motion::{Bound, Clock, motion_bound, relative_motion_bound};

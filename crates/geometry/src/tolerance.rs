@@ -282,3 +282,37 @@ pub const STEP_PARAMETER_GAP_REL: f64 = 1e-2;
 /// the file itself allows more.
 /// Larger: gaps go unsaid. Smaller: every file written in single precision is full of warnings.
 pub const STEP_GAP_REL: f64 = 1e-5;
+/// Dimensionless, times the largest coordinate. What one blend (a + t(b − a)) of control points may lose, the
+/// rounding of t included: at most 11 roundings, each half of the spacing of f64.
+/// Larger: bounds are looser. Smaller: a bound may miss the surface (`bounds_contain_samples`).
+pub const BLEND_ERROR_REL: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless, times the size of the coordinates. What the evaluation of a closed formula in its frame may lose.
+/// Larger: bounds are looser. Smaller: computed points may lie outside (`bounds_contain_samples`).
+pub const CLOSED_FORM_ERROR_REL: f64 = 32.0 * f64::EPSILON;
+
+/// Dimensionless. Largest relative error of the platform's cosine, sine and hyperbolic functions.
+/// Larger: bounds are looser. Smaller: a library that is off by two units breaks them.
+pub const TRIG_ERROR_REL: f64 = 4.0 * f64::EPSILON;
+
+/// Radians. Beyond this angle nothing is said of cosine and sine over an interval.
+/// Larger: multiples of π are not told apart. Smaller: real ranges lose their bounds.
+pub const LARGEST_ANGLE_RAD: f64 = 1e6;
+
+/// Radians. What the angles of a cone of directions may lose to rounding.
+/// Larger: cones are looser. Smaller: a normal on the rim may be refused.
+pub const CONE_ROUNDING_RAD: f64 = 64.0 * f64::EPSILON;
+
+/// Dimensionless, times the largest second derivative and the size of the box: a gradient of a polynomial below
+/// this vanishes.
+/// Larger: shallow zeros of a smooth surface are called singular. Smaller: the apex of a cone is not recognised.
+pub const SINGULAR_REL: f64 = 1e-9;
+
+/// Dimensionless, times a distance. What the height of a point along a unit axis may lose to rounding.
+/// Larger: oriented boxes are looser. Smaller: they may miss a point (`bounds_contain_samples`).
+pub const HEIGHT_ERROR_REL: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless, times the size of the coordinates: a step of the search for parameters that moves the point by less
+/// is the last; and the relative determinant below which its equations are not trusted.
+/// Larger: parameters are less exact than they could be. Smaller: rounding is chased.
+pub const LOCATE_STEP_REL: f64 = 4.0 * f64::EPSILON;

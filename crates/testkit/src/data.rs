@@ -59,6 +59,22 @@ pub fn obj_points(file: &Path) -> Vec<DVec3> {
     text.lines().filter_map(vertex).collect()
 }
 
+/// The bicubic Bézier patches of a `-patches.json` file, points by row and column.
+///
+/// # Panics
+/// When the file cannot be read or is not made of patches of 4 × 4 points.
+pub fn bezier_patches(file: &Path) -> Vec<Vec<Vec<DVec3>>> {
+    let text = std::fs::read_to_string(file).expect("a readable file");
+    let (_, list) = text.split_once("\"patches\"").expect("a list of patches");
+    let number = |word: &str| word.parse::<f64>().ok();
+    let words = list.split(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E')));
+    let numbers: Vec<f64> = words.filter_map(number).collect();
+    assert_eq!(numbers.len() % 48, 0, "patches of 4 × 4 points");
+    let point = |p: &[f64]| DVec3::new(p[0], p[1], p[2]);
+    let row = |row: &[f64]| row.chunks_exact(3).map(point).collect();
+    numbers.chunks_exact(48).map(|patch| patch.chunks_exact(12).map(row).collect()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

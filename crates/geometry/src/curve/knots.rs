@@ -17,17 +17,28 @@ pub struct Break {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpanHint(pub u32);
 
+/// A piece of positive length; what an evaluation reads, side by side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Piece {
+    low: f64,
+    high: f64,
+    middle: f64,
+    /// One over its length.
+    inverse: f64,
+    /// Index of the knot that it starts at.
+    start: u32,
+}
+
 /// A checked knot vector with its pieces of positive length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Knots {
     degree: usize,
     values: Vec<f64>,
-    /// For each piece, the index of the knot that it starts at.
-    starts: Vec<u32>,
-    /// Ends of the pieces; one more than pieces.
-    ends: Vec<f64>,
-    /// For each piece, its middle and one over its length.
-    scales: Vec<[f64; 2]>,
+    pieces: Vec<Piece>,
+    /// For equal parts of the domain, the piece in which each begins.
+    buckets: Vec<u32>,
+    /// Parts per unit of the parameter.
+    bucket_scale: f64,
 }
 
 impl Knots {
@@ -52,8 +63,9 @@ impl Knots {
             return Err(NurbsError::KnotCount { direction, expected, found: values.len() });
         }
         check_values(degree, &values, direction)?;
-        let mut knots = Self { degree, values, starts: Vec::new(), ends: Vec::new(), scales: Vec::new() };
+        let mut knots = Self { degree, values, pieces: Vec::new(), buckets: Vec::new(), bucket_scale: 0.0 };
         knots.find_pieces(points, direction)?;
+        knots.fill_buckets();
         Ok(knots)
     }
 
@@ -65,16 +77,27 @@ impl Knots {
                 if !width.is_finite() || !inverse.is_finite() {
                     return Err(NurbsError::KnotSpacing { direction, at, width });
                 }
-                self.starts.push(at as u32);
-                self.ends.push(low);
-                self.scales.push([0.5 * low + 0.5 * high, inverse]);
+                let middle = 0.5 * low + 0.5 * high;
+                self.pieces.push(Piece { low, high, middle, inverse, start: at as u32 });
             }
         }
-        if self.starts.is_empty() {
-            return Err(NurbsError::EmptyDomain { direction });
+        if self.pieces.is_empty() { Err(NurbsError::EmptyDomain { direction }) } else { Ok(()) }
+    }
+
+    /// Uniform knots are then found without a search, and uneven ones with a short one.
+    fn fill_buckets(&mut self) {
+        let (domain, count) = (self.domain(), self.pieces.len());
+        let scale = count as f64 / domain.width();
+        // A domain as wide as f64 reaches has no scale; all parameters then start at the first piece.
+        self.bucket_scale = if scale.is_finite() { scale } else { 0.0 };
+        let mut piece = 0;
+        for bucket in 0..count {
+            let low = domain.at(bucket as f64 / count as f64);
+            while piece + 1 < count && self.pieces[piece].high <= low {
+                piece += 1;
+            }
+            self.buckets.push(piece as u32);
         }
-        self.ends.push(self.values[points]);
-        Ok(())
     }
 
     /// Degree of the polynomial pieces.
@@ -92,41 +115,54 @@ impl Knots {
     /// The parameters between the first and last knot that count.
     #[inline]
     pub fn domain(&self) -> Range {
-        Range::new(self.ends[0], self.ends[self.starts.len()])
+        Range::new(self.pieces[0].low, self.pieces[self.pieces.len() - 1].high)
     }
 
     /// Number of pieces of positive length.
     #[inline]
     pub fn piece_count(&self) -> usize {
-        self.starts.len()
+        self.pieces.len()
     }
 
     /// The parameters of a piece.
     #[inline]
     pub fn piece(&self, piece: usize) -> Range {
-        Range::new(self.ends[piece], self.ends[piece + 1])
+        Range::new(self.pieces[piece].low, self.pieces[piece].high)
     }
 
     /// Index of the knot that a piece starts at.
     #[inline]
     pub(crate) fn start(&self, piece: usize) -> usize {
-        self.starts[piece] as usize
+        self.pieces[piece].start as usize
     }
 
     /// The piece that `t` falls into: the one that starts at `t` where two meet, the outermost beyond the
     /// ends, the first for NaN.
     #[inline]
     pub fn find(&self, t: f64) -> usize {
-        let inner = &self.ends[1..self.starts.len()];
-        inner.partition_point(|&knot| knot <= t)
+        // Negative numbers and NaN become 0, large ones the last.
+        let bucket = ((t - self.pieces[0].low) * self.bucket_scale) as u32 as usize;
+        let mut piece = self.buckets[bucket.min(self.buckets.len() - 1)] as usize;
+        let last = self.pieces.len() - 1;
+        while piece < last && self.pieces[piece].high <= t {
+            piece += 1;
+        }
+        // Rounding may have put `t` into the next bucket.
+        while piece > 0 && t < self.pieces[piece].low {
+            piece -= 1;
+        }
+        piece
     }
 
     /// [`Knots::find`], looking at the piece in `hint` first.
     #[inline]
     pub fn find_from(&self, hint: &mut SpanHint, t: f64) -> usize {
-        let piece = hint.0 as usize;
-        if piece < self.starts.len() && self.ends[piece] <= t && t < self.ends[piece + 1] {
-            return piece;
+        let known = hint.0 as usize;
+        if let Some(piece) = self.pieces.get(known)
+            && piece.low <= t
+            && t < piece.high
+        {
+            return known;
         }
         let piece = self.find(t);
         *hint = SpanHint(piece as u32);
@@ -136,7 +172,7 @@ impl Knots {
     /// `t` in the coordinate of a piece, −½ to ½ from end to end, and one over the piece's length.
     #[inline]
     pub(crate) fn local(&self, piece: usize, t: f64) -> (f64, f64) {
-        let [middle, inverse] = self.scales[piece];
+        let Piece { middle, inverse, .. } = self.pieces[piece];
         ((t - middle) * inverse, inverse)
     }
 
@@ -147,9 +183,9 @@ impl Knots {
 
     /// The inner knots across which fewer than two derivatives are continuous.
     pub fn breaks(&self) -> Vec<Break> {
-        let inner = &self.ends[1..self.starts.len()];
-        let of = |&at: &f64| Break { at, continuity: self.degree as i32 - self.multiplicity(at) as i32 };
-        inner.iter().map(of).filter(|b| b.continuity < 2).collect()
+        let inner = self.pieces[1..].iter().map(|piece| piece.low);
+        let of = |at: f64| Break { at, continuity: self.degree as i32 - self.multiplicity(at) as i32 };
+        inner.map(of).filter(|b| b.continuity < 2).collect()
     }
 
     /// Replaces each argument of the polar form in turn: the control points of piece `piece` as a Bézier
@@ -166,7 +202,15 @@ impl Knots {
     /// The polar form (blossom) of a piece at the arguments `argument(1 … degree)`.
     pub(crate) fn polar<V: Blend>(&self, piece: usize, acting: &[V], argument: impl Fn(usize) -> f64) -> V {
         let (p, k) = (self.degree, self.start(piece));
-        let mut d = acting.to_vec();
+        let mut inline = [acting[0]; INLINE];
+        let mut heap = Vec::new();
+        let d = if p < INLINE {
+            inline[..=p].copy_from_slice(acting);
+            &mut inline[..]
+        } else {
+            heap.extend_from_slice(acting);
+            &mut heap[..]
+        };
         for r in 1..=p {
             let t = argument(r);
             for i in (r..=p).rev() {
@@ -178,6 +222,9 @@ impl Knots {
         d[p]
     }
 }
+
+/// Control points of ordinary degrees need no allocation.
+const INLINE: usize = 8;
 
 fn check_values(degree: usize, values: &[f64], direction: Direction) -> Result<(), NurbsError> {
     let mut equal = 1;

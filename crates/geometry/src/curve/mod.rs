@@ -2,12 +2,14 @@
 
 mod analytic;
 mod bezier;
+mod convert;
 mod error;
 mod jet;
 mod knots;
 mod nurbs;
 mod planar;
 mod range;
+mod refine;
 mod tile;
 mod traits;
 mod turn;
@@ -25,8 +27,12 @@ pub use turn::Turn;
 
 pub(crate) use analytic::{finite, positive};
 pub(crate) use bezier::{Keep, blend_strided};
+pub(crate) use convert::{Arcs, arcs, checked_width};
 pub(crate) use nurbs::{check_homogeneous, homogeneous, project, xyz};
-pub(crate) use tile::{has_powers, horner, horner_first, horner_value, powers_in_place, with_bernstein};
+pub(crate) use refine::{Spline, elevate, insert, restrict};
+pub(crate) use tile::{
+    binomial, has_powers, horner, horner_first, horner_value, powers_in_place, with_bernstein,
+};
 
 use crate::Pose;
 use glam::{DMat3, DVec3, DVec4};

@@ -75,24 +75,53 @@ pub(crate) fn horner_value(c: &[DVec4], x: f64) -> DVec4 {
     value
 }
 
+/// A sum of two vectors that is kept as such: what rounding would lose stays in `low`.
+#[derive(Clone, Copy, Debug)]
+struct Doubled {
+    high: DVec4,
+    low: DVec4,
+}
+
+impl Doubled {
+    fn new(high: DVec4) -> Self {
+        Self { high, low: DVec4::ZERO }
+    }
+
+    fn plus(self, other: Self, sign: f64) -> Self {
+        let (a, b) = (self.high, other.high * sign);
+        let sum = a + b;
+        let from_b = sum - a;
+        let error = (a - (sum - from_b)) + (b - from_b);
+        Self { high: sum, low: error + (self.low + other.low * sign) }
+    }
+
+    fn halved(self) -> Self {
+        Self { high: self.high * 0.5, low: self.low * 0.5 }
+    }
+}
+
 /// The powers about the middle of Bézier points, in place: c_k = C(p, k) · 2^(k − p) · Σ_j C(p − k, j) Δᵏb_j.
+/// Sums are doubled, since differences of nearly equal points are what high powers are made of.
 ///
 /// `stride` apart in `points`, starting at `start`.
 pub(crate) fn powers_in_place(points: &mut [DVec4], start: usize, stride: usize, degree: usize) {
     let p = degree;
     let at = |i: usize| start + i * stride;
-    let mut difference: Vec<DVec4> = (0..=p).map(|i| points[at(i)]).collect();
+    let mut difference = [Doubled::new(DVec4::ZERO); POWER_DEGREE + 1];
+    for i in 0..=p {
+        difference[i] = Doubled::new(points[at(i)]);
+    }
     for k in 0..=p {
-        // `difference` holds Δᵏb; average it by repeated halving, which is the value at the middle.
-        let mut mean = difference[..=p - k].to_vec();
-        for round in (1..mean.len()).rev() {
+        // `difference` holds Δᵏb; its value at the middle comes from repeated halving.
+        let mut mean = difference;
+        for round in (1..=p - k).rev() {
             for j in 0..round {
-                mean[j] = mean[j] + (mean[j + 1] - mean[j]) * 0.5;
+                mean[j] = mean[j].plus(mean[j + 1], 1.0).halved();
             }
         }
-        points[at(k)] = mean[0] * binomial(p, k);
+        points[at(k)] = (mean[0].high + mean[0].low) * binomial(p, k);
         for j in 0..p - k {
-            difference[j] = difference[j + 1] - difference[j];
+            difference[j] = difference[j + 1].plus(difference[j], -1.0);
         }
     }
 }

@@ -46,9 +46,12 @@ impl SurfaceJet {
     /// free of scale: EG − F² against (E + G)².
     #[inline]
     pub fn is_degenerate(&self) -> bool {
-        let sum = self.u.length_squared() + self.v.length_squared();
+        // Fourth powers of lengths leave the range of f64 long before the lengths do.
+        let largest = self.u.abs().max_element().max(self.v.abs().max_element());
+        let (u, v) = (self.u / largest, self.v / largest);
+        let sum = u.length_squared() + v.length_squared();
         // Written so that NaN is degenerate.
-        !(self.cross().length_squared() > DEGENERATE_SQ * sum * sum)
+        !(u.cross(v).length_squared() > DEGENERATE_SQ * sum * sum)
     }
 
     /// The unit normal u × v, unless the tangents are degenerate.

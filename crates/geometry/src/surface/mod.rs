@@ -2,9 +2,12 @@
 
 mod analytic;
 mod bezier;
+mod convert;
 mod jet;
+mod locate;
 mod nurbs;
 mod pole;
+mod refine;
 mod swept;
 mod tile;
 mod traits;
@@ -12,10 +15,13 @@ mod traits;
 pub use analytic::{Cone, Cylinder, Ellipsoid, Paraboloid, Plane, Sphere, Torus};
 pub use bezier::BezierPatch;
 pub use jet::SurfaceJet;
+pub use locate::Located;
 pub use nurbs::{NurbsSurface, SurfaceHint};
 pub use pole::Pole;
 pub use swept::{Extrusion, Revolution};
 pub use traits::ParametricSurface;
+
+pub(crate) use jet::unit;
 
 use crate::Pose;
 use crate::curve::{Break, ParametricCurve, Range, Rect, Turn};

@@ -1,5 +1,6 @@
 //! Bodies, pairs of bodies and motions: ordinary ones, and those aimed at trouble.
 
+mod curved;
 mod motion;
 mod pair;
 mod planar;
@@ -7,6 +8,7 @@ mod pool;
 mod solid;
 mod trouble;
 
+pub use curved::{CURVE_KINDS, SURFACE_KINDS, curve, knots, nurbs_curve, nurbs_surface, surface};
 pub use motion::{Tumble, Wander};
 pub use pair::{Arrangement, Pair, arrange};
 pub use planar::planar_polygon;

@@ -12,6 +12,7 @@ mod placement;
 mod qp;
 mod sampling;
 mod small_hull;
+mod spline;
 
 pub use bounds::{exact_separation, scale, separation};
 pub use brute::{Surface, feature_distance};
@@ -24,3 +25,4 @@ pub use placement::Placement;
 pub use qp::qp_distance;
 pub use sampling::sampled_separation;
 pub use small_hull::SmallHull;
+pub use spline::{Dual, Number, curve_point, de_boor, difference, span, surface_point};

@@ -15,10 +15,13 @@ pub(crate) enum Run {
     Ratio,
     /// Polygons in the plane.
     Planar,
+    /// Bounds of curves and surfaces against samples.
+    Curved,
 }
 
 impl Run {
-    const ALL: [Self; 6] = [Self::Distance, Self::LinCanny, Self::Depth, Self::Qp, Self::Ratio, Self::Planar];
+    const ALL: [Self; 7] =
+        [Self::Distance, Self::LinCanny, Self::Depth, Self::Qp, Self::Ratio, Self::Planar, Self::Curved];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -28,6 +31,7 @@ impl Run {
             Self::Qp => "qp",
             Self::Ratio => "ratio",
             Self::Planar => "planar",
+            Self::Curved => "curved",
         }
     }
 }

@@ -112,6 +112,7 @@ impl Tally {
         let touching = count(&[format!("{:?}", State::Touching)]) as f64 / total;
         let deep = count(&overlapping) as f64 / total;
         let inside = count(&overlapping[1..]) as f64 / total;
+        let cones = count(&["cone of normals".to_string()]) as f64 / total;
         let limits: &[(&str, f64, f64, f64)] = match options.run {
             Run::Distance => &[
                 ("separated", apart, 0.35, 0.70),
@@ -128,6 +129,7 @@ impl Tally {
             ],
             Run::Depth => &[("overlapping", deep, 0.40, 1.0)],
             Run::Qp => &[("separated", apart, 0.3, 0.95)],
+            Run::Curved => &[("cones that say something", cones, 0.3, 0.6)],
         };
         limits
             .iter()

@@ -1,5 +1,6 @@
 //! The runs: what a case is and what it is held to.
 
+mod curved;
 mod planar;
 #[cfg(feature = "qp")]
 mod qp;
@@ -29,6 +30,7 @@ pub(crate) fn prepare(options: &Options) -> Result<Box<Case<'static>>, String> {
         Run::Depth => Ok(solid::depth(seed)),
         Run::Ratio => Ok(ratio::ratio(seed)),
         Run::Planar => Ok(planar::planar(seed)),
+        Run::Curved => Ok(curved::curved(seed)),
         #[cfg(feature = "qp")]
         Run::Qp => Ok(qp::qp(seed)),
         #[cfg(not(feature = "qp"))]

@@ -1,0 +1,19 @@
+//! Bounds on parts of curves and surfaces: hulls, boxes, cones of normals, derivatives. Each contains what it
+//! bounds in exact arithmetic, rounding included.
+
+mod aabb;
+mod bezier;
+mod curve;
+mod direction_cone;
+mod interval_jet;
+mod net;
+mod nurbs;
+mod obb;
+mod surface;
+mod traits;
+mod trig;
+
+pub use aabb::Aabb;
+pub use direction_cone::DirectionCone;
+pub use obb::Obb;
+pub use traits::{ConvexBound, CurveSpeeds, DerivativeBound, Hull, NormalCone, SurfaceSpeeds};

@@ -1,0 +1,77 @@
+//! Boxes along chosen axes.
+
+use super::Aabb;
+use crate::Interval;
+use crate::interval::add_up;
+use crate::tolerance::HEIGHT_ERROR_REL;
+use glam::{DMat3, DVec3};
+
+/// The set of x with |axis_i · (x − center)| ≤ half_i for three axes that are orthonormal up to rounding: three
+/// slabs, so that the statement is exact whatever the axes' last bits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Obb {
+    /// Middle.
+    pub center: DVec3,
+    /// Axes, the columns.
+    pub axes: DMat3,
+    /// Half-widths along the axes.
+    pub half: DVec3,
+}
+
+impl Obb {
+    /// The smallest box with these axes around points, each with a ball of radius `slack` about it.
+    pub fn around(points: &[DVec3], axes: DMat3, slack: f64) -> Self {
+        let reference = points.first().copied().unwrap_or(DVec3::ZERO);
+        // Heights over a point of the set itself, so that far from the origin they stay small.
+        let to_axes = axes.transpose();
+        let (mut low, mut high) = (DVec3::ZERO, DVec3::ZERO);
+        for &p in points {
+            let height = to_axes * (p - reference);
+            (low, high) = (low.min(height), high.max(height));
+        }
+        let center = reference + axes * (0.5 * low + 0.5 * high);
+        let (mut half, mut reach) = (DVec3::ZERO, 0.0_f64);
+        for &p in points {
+            let from_center = p - center;
+            half = half.max((to_axes * from_center).abs());
+            reach = reach.max(from_center.length());
+        }
+        // A difference and three products with their sum lose at most five roundings of the distance; |axis| may
+        // exceed 1 by as little.
+        let widened = |h: f64| add_up(h, add_up(slack * (1.0 + HEIGHT_ERROR_REL), reach * HEIGHT_ERROR_REL));
+        let half = half.to_array().map(widened);
+        Self { center, axes, half: DVec3::from_array(half) }
+    }
+
+    /// Whether a point lies in it, decided so that a point of the box is never refused.
+    pub fn contains(&self, point: DVec3) -> bool {
+        let columns = [self.axes.x_axis, self.axes.y_axis, self.axes.z_axis];
+        (0..3).all(|i| exact_height(columns[i], point, self.center).abs().low() <= self.half[i])
+    }
+
+    /// A box along the coordinate axes around it.
+    pub fn aabb(&self) -> Aabb<3> {
+        // x − c = axes⁻ᵀ · heights; the inverse of nearly orthonormal axes is the transpose, up to a part of the
+        // heights that is allowed for below.
+        let rows = [self.axes.row(0), self.axes.row(1), self.axes.row(2)];
+        let off = self.axes.transpose() * self.axes - DMat3::IDENTITY;
+        let defect = off.to_cols_array().iter().fold(0.0_f64, |most, entry| most.max(entry.abs()));
+        let defect = Interval::point(defect) * 3.0 + Interval::point(8.0 * f64::EPSILON);
+        let size = self.half.to_array().iter().fold(Interval::ZERO, |sum, &h| sum + Interval::point(h));
+        let along = |i: usize| {
+            let reach = (0..3).fold(size * defect, |sum, k| {
+                sum + Interval::point(rows[i][k].abs()) * Interval::point(self.half[k])
+            });
+            let reach = Interval::between(-reach.high(), reach.high());
+            Interval::point(self.center[i]) + reach
+        };
+        Aabb::from_intervals([along(0), along(1), along(2)])
+    }
+}
+
+/// axis · (point − from).
+fn exact_height(axis: DVec3, point: DVec3, from: DVec3) -> Interval {
+    let difference: [Interval; 3] =
+        std::array::from_fn(|i| Interval::point(point[i]) - Interval::point(from[i]));
+    Interval::dot(&axis.to_array().map(Interval::point), &difference)
+}

@@ -1,0 +1,51 @@
+//! Parameters of points on and near curves and surfaces.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use clearance_geometry::curve::ParametricCurve;
+use clearance_geometry::surface::ParametricSurface;
+use clearance_testkit::Random;
+use clearance_testkit::generate::{CURVE_KINDS, SURFACE_KINDS, curve, surface};
+
+#[test]
+fn points_of_curves_are_found_again() {
+    let mut random = Random::new(71);
+    for case in 0..280 {
+        let kind = case % CURVE_KINDS.len();
+        let (curve, part) = curve(&mut random, kind);
+        let t = part.at(random.unit());
+        let target = curve.point(t);
+        let start = if case % 2 == 0 { Some(part.at(random.unit())) } else { None };
+        let found = curve.locate(target, part, start);
+        assert!(part.contains(found.parameters));
+        // From a random start a local minimum may be all there is.
+        if start.is_none() {
+            let size = target.length() + curve.jet(t).first.length() * t.abs();
+            assert!(
+                found.distance <= 1e-7 * size,
+                "{} {case}: {:e}",
+                CURVE_KINDS[kind],
+                found.distance / size
+            );
+        }
+    }
+}
+
+#[test]
+fn points_of_surfaces_are_found_again() {
+    let mut random = Random::new(72);
+    let mut exact = 0;
+    let cases = 440;
+    for case in 0..cases {
+        let kind = case % SURFACE_KINDS.len();
+        let (surface, part) = surface(&mut random, kind);
+        let (u, v) = (part.u.at(random.unit()), part.v.at(random.unit()));
+        let jet = surface.jet(u, v);
+        let found = surface.locate(jet.point, part, None);
+        assert!(part.contains(found.parameters.x, found.parameters.y));
+        assert_eq!(found.point, surface.point(found.parameters.x, found.parameters.y));
+        let size = jet.point.length() + jet.u.length() * u.abs() + jet.v.length() * v.abs();
+        exact += usize::from(found.distance <= 1e-9 * size);
+    }
+    // Random nets fold over themselves, where the nearest start may lead elsewhere.
+    assert!(exact * 100 >= cases * 97, "{exact} of {cases}");
+}
