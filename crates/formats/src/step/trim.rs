@@ -1,9 +1,9 @@
 //! Where a point lies on a curve, and which piece of the curve runs between two vertices.
 //!
-//! Source: closed formulas for lines and conics; for splines the nearer end, or else the nearest of evenly
-//! spaced samples, polished by Newton's method on the squared distance.
+//! Source: closed formulas for lines and conics; for splines the nearer end, or else [`Curve::locate`] from the nearest
+//! of some samples of every span.
 //! Differs: nothing to differ from.
-//! Ends because: samples are counted and Newton's steps limited.
+//! Ends because: samples are counted.
 //! Cost: O(1) for lines and conics and for splines that end at the point; else a few evaluations per span.
 //! Not promised: the nearest of all points on a spline that winds more than a sample's spacing can show. The gap
 //! returned is always true for the parameter returned, so a bad guess is seen by the caller.
@@ -14,9 +14,6 @@ use std::f64::consts::TAU;
 
 /// Samples per span of a spline.
 const SAMPLES_PER_SPAN: usize = 8;
-
-/// Newton's steps; a start within a sample's spacing takes four or five.
-const NEWTON_STEPS: usize = 12;
 
 /// The parameter of the point of `curve` nearest to `place`, and their distance. Angles lie in [0, 2π).
 pub(super) fn nearest(curve: &Curve, place: DVec3) -> (f64, f64) {
@@ -31,7 +28,7 @@ pub(super) fn nearest(curve: &Curve, place: DVec3) -> (f64, f64) {
         Curve::Hyperbola(hyperbola) => {
             (hyperbola.frame().apply_inverse(place).y / hyperbola.radii()[1]).asinh()
         }
-        Curve::Nurbs(spline) => return nearest_on_spline(spline, place),
+        Curve::Nurbs(spline) => return nearest_on_spline(curve, spline, place),
         _ => 0.0,
     };
     (t, curve.point(t).distance(place))
@@ -44,7 +41,7 @@ fn angle(p: DVec3, radii: [f64; 2]) -> f64 {
     if angle < 0.0 { (angle + TAU) % TAU } else { angle }
 }
 
-fn nearest_on_spline(spline: &NurbsCurve, place: DVec3) -> (f64, f64) {
+fn nearest_on_spline(curve: &Curve, spline: &NurbsCurve, place: DVec3) -> (f64, f64) {
     let domain = spline.domain();
     let off = |t: f64| spline.point(t).distance(place);
     let ends = [(domain.low, off(domain.low)), (domain.high, off(domain.high))];
@@ -64,22 +61,8 @@ fn nearest_on_spline(spline: &NurbsCurve, place: DVec3) -> (f64, f64) {
             }
         }
     }
-    for _ in 0..NEWTON_STEPS {
-        let jet = spline.jet(best.0);
-        let away = jet.point - place;
-        let slope = away.dot(jet.first);
-        let bend = jet.first.length_squared() + away.dot(jet.second);
-        // Where the distance is not convex the step of Gauss and Newton descends.
-        let bend = if bend > 0.0 { bend } else { jet.first.length_squared() };
-        let t = domain.clamp(best.0 - slope / bend);
-        let gap = off(t);
-        // Written so that NaN ends it.
-        if !(gap < best.1) {
-            break;
-        }
-        best = (t, gap);
-    }
-    best
+    let found = curve.locate(place, domain, Some(best.0));
+    if found.distance < best.1 { (found.parameters, found.distance) } else { best }
 }
 
 /// The piece of a curve between two vertices.
