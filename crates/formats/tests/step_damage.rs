@@ -160,3 +160,81 @@ fn random_damage_never_panics() {
         "{whole} whole, {warned} warned, {refused} refused"
     );
 }
+
+/// A sheet of `faces` faces that all have the same loop of `sides` sides, in `bodies` bodies.
+fn repeated(sides: usize, faces: usize, bodies: usize) -> String {
+    let mut records = String::new();
+    let mut corners = Vec::new();
+    for at in 0..sides {
+        let angle = std::f64::consts::TAU * at as f64 / sides as f64;
+        records += &format!("#{}=CARTESIAN_POINT('',({:?},{:?},0.));\n", 1000 + at, angle.cos(), angle.sin());
+        corners.push(format!("#{}", 1000 + at));
+    }
+    records += &format!("#3=POLY_LOOP('',({}));\n", corners.join(","));
+    let listed = |start: usize, count: usize| -> String {
+        (start..start + count).map(|id| format!("#{id}")).collect::<Vec<_>>().join(",")
+    };
+    for id in 0..faces {
+        records += &format!(
+            "#{}=FACE('',(#{}));#{}=FACE_OUTER_BOUND('',#3,.T.);\n",
+            1_000_000 + id,
+            2_000_000 + id,
+            2_000_000 + id
+        );
+    }
+    records += &format!("#4=OPEN_SHELL('',({}));\n", listed(1_000_000, faces));
+    for id in 0..bodies {
+        records += &format!("#{}=SHELL_BASED_SURFACE_MODEL('',(#4));\n", 3_000_000 + id);
+    }
+    records += &format!("#5=SHAPE_REPRESENTATION('',({}),#6);\n", listed(3_000_000, bodies));
+    format!(
+        "ISO-10303-21;HEADER;FILE_DESCRIPTION((''),'2;1');FILE_NAME('','',(''),(''),'','','');FILE_SCHEMA((''));ENDSEC;\
+         DATA;\n{records}#6=(GEOMETRIC_REPRESENTATION_CONTEXT(3) GLOBAL_UNIT_ASSIGNED_CONTEXT((#7)) \
+         REPRESENTATION_CONTEXT('',''));#7=(LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT($,.METRE.));\nENDSEC;END-ISO-10303-21;"
+    )
+}
+
+#[test]
+fn files_that_repeat_their_parts_without_end_are_refused() {
+    assert_eq!(read(repeated(6, 10, 1).as_bytes()).unwrap().bodies[0].faces.len(), 10);
+    // 25 million edges in loops, from a file of a few hundred kilobytes.
+    let error = read(repeated(5000, 5000, 1).as_bytes()).unwrap_err();
+    assert!(error.contains("#3 POLY_LOOP is used too often"), "{error}");
+    // 25 million faces.
+    let error = read(repeated(3, 5000, 5000).as_bytes()).unwrap_err();
+    assert!(error.contains("too often"), "{error}");
+    // One face, one shell, one void: each at most once in its list.
+    let twice = text("void").replace("CLOSED_SHELL('',(#17", "CLOSED_SHELL('',(#17,#17");
+    assert!(read(twice.as_bytes()).unwrap_err().contains("names #17 twice"));
+}
+
+#[test]
+fn assemblies_that_double_without_end_are_refused() {
+    // Forty levels, each twice in the next.
+    let mut records = String::new();
+    for level in 0..40 {
+        let id = 100 + 10 * level;
+        records += &format!(
+            "#{id}=PRODUCT_DEFINITION('','',#{},$);#{}=PRODUCT_DEFINITION_FORMATION('','',#{});#{}=PRODUCT('p{level}','','',());\n",
+            id + 1,
+            id + 1,
+            id + 2,
+            id + 2
+        );
+        if level > 0 {
+            for usage in [3, 4] {
+                records += &format!(
+                    "#{}=NEXT_ASSEMBLY_USAGE_OCCURRENCE('','','',#{id},#{},$);\n",
+                    id + usage,
+                    id - 10
+                );
+            }
+        }
+    }
+    let text = text("void").replace(
+        "ENDSEC;\nEND-ISO",
+        &format!("{}ENDSEC;\nEND-ISO", records.replace("=#", "= #").replace('#', "#9")),
+    );
+    let error = read(text.as_bytes()).unwrap_err();
+    assert!(error.contains("too often"), "{error}");
+}

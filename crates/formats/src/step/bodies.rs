@@ -1,21 +1,23 @@
 //! Bodies of a STEP file: shells, faces, loops, edges, vertices.
 
-use super::curves::{self, Piece};
 use super::source::Record;
 use super::surfaces::{self, Read};
-use super::trim::{self, Span};
 use super::units::Scales;
 use super::{
     Fault, StepBody, StepBodyKind, StepCourse, StepEdge, StepEdgeUse, StepFace, StepLoop, StepShell,
     StepVertex,
 };
-use clearance_geometry::curve::{ParametricCurve, Range};
+use clearance_geometry::curve::Curve;
 use clearance_geometry::surface::{ParametricSurface, Surface};
 use clearance_geometry::{EdgeId, FaceId, VertexId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Shells, faces and edges that refer to their like are followed this far.
 const DEEPEST: usize = 16;
+
+/// Edges in loops for each record of a file. A file that names one loop in very many faces would fill the memory;
+/// real ones stay below one.
+const USES_PER_RECORD: usize = 8;
 
 /// Whether a record is a body that [`body`] reads.
 pub(super) fn is_body(record: Record<'_>) -> bool {
@@ -39,18 +41,22 @@ pub(super) fn body<'a>(
     scales: &'a Scales,
     warnings: &mut Vec<Fault>,
 ) -> Result<StepBody, Fault> {
-    let mut reader = BodyReader::new(scales);
+    let mut reader = BodyReader::new(scales, record.source().len());
     let solid = ["MANIFOLD_SOLID_BREP", "BREP_WITH_VOIDS", "FACETED_BREP"].iter().any(|kind| record.is(kind));
     if solid {
         let chain = [("REPRESENTATION_ITEM", 1), ("MANIFOLD_SOLID_BREP", 1), ("BREP_WITH_VOIDS", 1)];
         reader.shell(record.own("MANIFOLD_SOLID_BREP", &chain)?.link(0)?, false)?;
         if record.is("BREP_WITH_VOIDS") {
-            for void in record.own("BREP_WITH_VOIDS", &chain)?.links(0)? {
+            let voids = record.own("BREP_WITH_VOIDS", &chain)?.links(0)?;
+            each_once(record, &voids)?;
+            for void in voids {
                 reader.shell(void, true)?;
             }
         }
     } else if record.is("SHELL_BASED_SURFACE_MODEL") || record.is("FACE_BASED_SURFACE_MODEL") {
-        for shell in record.fields().links(1)? {
+        let shells = record.fields().links(1)?;
+        each_once(record, &shells)?;
+        for shell in shells {
             reader.shell(shell, false)?;
         }
     } else {
@@ -68,13 +74,19 @@ pub(super) struct BodyReader<'a> {
     pub(super) edges: Vec<StepEdge>,
     pub(super) vertices: Vec<StepVertex>,
     /// Edges of each record, head to tail along it; whether each runs against it.
-    edges_of: BTreeMap<u64, Vec<(EdgeId, bool)>>,
+    pub(super) edges_of: BTreeMap<u64, Vec<(EdgeId, bool)>>,
     /// The geometry of edges that are all of their record, for its parameter curves.
     pub(super) geometry_of: BTreeMap<EdgeId, Record<'a>>,
     /// Edges between two points of polygons.
     pub(super) edges_between: BTreeMap<(VertexId, VertexId), EdgeId>,
     pub(super) vertices_of: BTreeMap<u64, VertexId>,
     pub(super) warnings: Vec<Fault>,
+    /// Surfaces and curves read so far, for records may share them.
+    surfaces: BTreeMap<u64, Read>,
+    pub(super) curves: BTreeMap<u64, (Curve, bool)>,
+    /// Edges in loops so far, and how many there may be.
+    pub(super) uses: usize,
+    most_uses: usize,
     /// Vertices off their curves, kept until the size of the body is known.
     pub(super) gaps: Vec<(f64, Fault)>,
 }
@@ -86,7 +98,7 @@ struct FaceRecord<'a> {
 }
 
 impl<'a> BodyReader<'a> {
-    fn new(scales: &'a Scales) -> Self {
+    fn new(scales: &'a Scales, records: usize) -> Self {
         Self {
             scales,
             shells: Vec::new(),
@@ -98,6 +110,10 @@ impl<'a> BodyReader<'a> {
             edges_between: BTreeMap::new(),
             vertices_of: BTreeMap::new(),
             warnings: Vec::new(),
+            surfaces: BTreeMap::new(),
+            curves: BTreeMap::new(),
+            uses: 0,
+            most_uses: USES_PER_RECORD * records,
             gaps: Vec::new(),
         }
     }
@@ -121,7 +137,9 @@ impl<'a> BodyReader<'a> {
         let records = shell.own_or_all("CONNECTED_FACE_SET");
         let skip = usize::from(!shell.simple_kind().is_empty());
         let mut faces = Vec::new();
-        for face in records.links(skip)? {
+        let listed = records.links(skip)?;
+        each_once(shell, &listed)?;
+        for face in listed {
             let id = FaceId(count(self.faces.len(), face)?);
             self.face(FaceRecord { record: face, reversed })?;
             faces.push(id);
@@ -150,11 +168,12 @@ impl<'a> BodyReader<'a> {
         }
         let fields = record.fields();
         let bounds = fields.links(1)?;
+        each_once(record, &bounds)?;
         let (read, against) = if record.is("FACE") {
             let plane = self.plane_of(record, &bounds)?;
             (Read { surface: plane, flipped: false, parameters: None }, false)
         } else {
-            (surfaces::surface(fields.link(2)?, self.scales, &mut self.warnings)?, !fields.flag(3)?)
+            (self.surface(fields.link(2)?)?, !fields.flag(3)?)
         };
         let mut loops = Vec::with_capacity(bounds.len());
         for bound in bounds {
@@ -175,6 +194,21 @@ impl<'a> BodyReader<'a> {
         }
         self.faces.push(face);
         Ok(())
+    }
+
+    fn surface(&mut self, record: Record<'a>) -> Result<Read, Fault> {
+        if let Some(read) = self.surfaces.get(&record.id()) {
+            return Ok(read.clone());
+        }
+        let read = surfaces::surface(record, self.scales, &mut self.warnings)?;
+        self.surfaces.insert(record.id(), read.clone());
+        Ok(read)
+    }
+
+    /// Counts edges in loops; too many are refused.
+    pub(super) fn count_uses(&mut self, path: Record<'a>, more: usize) -> Result<(), Fault> {
+        self.uses += more;
+        if self.uses > self.most_uses { Err(path.fault("is used too often")) } else { Ok(()) }
     }
 
     /// A face without edges must be the whole of a surface that ends.
@@ -232,6 +266,7 @@ impl<'a> BodyReader<'a> {
         if uses.is_empty() {
             return Err(record.fault("has no edges"));
         }
+        self.count_uses(record, uses.len())?;
         if backwards {
             reverse(&mut uses);
         }
@@ -258,122 +293,6 @@ impl<'a> BodyReader<'a> {
         let [start, end] = self.edges[used.edge.index()].vertices;
         if used.reversed { [end, start] } else { [start, end] }
     }
-
-    /// The edges of a record, head to tail along it, and whether each runs against it.
-    fn edge(&mut self, record: Record<'a>) -> Result<Vec<(EdgeId, bool)>, Fault> {
-        if let Some(found) = self.edges_of.get(&record.id()) {
-            return Ok(found.clone());
-        }
-        if !record.is("EDGE_CURVE") {
-            return Err(record.unsupported("an edge"));
-        }
-        let chain = [("REPRESENTATION_ITEM", 1), ("EDGE", 2), ("EDGE_CURVE", 2)];
-        let ends = record.own("EDGE", &chain)?;
-        let own = record.own("EDGE_CURVE", &chain)?;
-        let vertices = [self.vertex(ends.link(0)?)?, self.vertex(ends.link(1)?)?];
-        let geometry = own.link(0)?;
-        let forward = own.flag(1)?;
-        let spatial = curves::spatial(geometry)?.unwrap_or(geometry);
-        let found = if curves::is_composite(spatial) {
-            self.composite_edge(record, spatial, vertices, forward)?
-        } else {
-            self.simple_edge(record, spatial, vertices, forward)?
-        };
-        if let [(edge, _)] = found[..] {
-            self.geometry_of.insert(edge, geometry);
-        }
-        self.edges_of.insert(record.id(), found.clone());
-        Ok(found)
-    }
-
-    fn simple_edge(
-        &mut self,
-        record: Record<'a>,
-        geometry: Record<'a>,
-        vertices: [VertexId; 2],
-        forward: bool,
-    ) -> Result<Vec<(EdgeId, bool)>, Fault> {
-        let (curve, reversed) = curves::curve(geometry, self.scales)?;
-        let mut against = !forward ^ reversed;
-        let mut along = vertices;
-        if against {
-            along.swap(0, 1);
-        }
-        let [from, to] = along.map(|vertex| self.vertices[vertex.index()].point);
-        let closed = along[0] == along[1];
-        let Span { ends: [low, high], gap, turned } = trim::span(&curve, from, to, closed);
-        if turned {
-            self.warnings.push(record.fault("runs against its sense; its vertices are believed"));
-            along.swap(0, 1);
-            against = !against;
-        }
-        let domain = curve.domain();
-        let whole = closed && low == high;
-        if whole && curve.period().is_none() {
-            return Err(record.fault("begins and ends in one vertex on a curve that is not closed"));
-        }
-        if gap > 0.0 {
-            self.gaps.push((gap, record.fault("has a curve that does not end in its vertices")));
-        }
-        if !closed && low == high {
-            self.warnings.push(record.fault("has length zero"));
-        }
-        let parts = if low <= high && !whole {
-            vec![(low, high, along)]
-        } else {
-            // Past the ends of a closed spline: two edges with a vertex between them.
-            let seam = self.push_vertex(record, curve.point(domain.low))?;
-            vec![(low, domain.high, [along[0], seam]), (domain.low, high, [seam, along[1]])]
-        };
-        let mut found = Vec::with_capacity(parts.len());
-        for (low, high, vertices) in parts {
-            let range = Range::new(low, high);
-            let edge = StepEdge { entity: record.id(), curve: curve.clone(), range, vertices, gap };
-            found.push((self.push_edge(record, edge)?, against));
-        }
-        if against {
-            found.reverse();
-        }
-        Ok(found)
-    }
-
-    fn composite_edge(
-        &mut self,
-        record: Record<'a>,
-        geometry: Record<'a>,
-        vertices: [VertexId; 2],
-        forward: bool,
-    ) -> Result<Vec<(EdgeId, bool)>, Fault> {
-        let mut pieces = curves::pieces(geometry, self.scales)?;
-        if !forward {
-            pieces.reverse();
-            pieces.iter_mut().for_each(|piece| piece.reversed = !piece.reversed);
-        }
-        let mut found = Vec::with_capacity(pieces.len());
-        let mut start = vertices[0];
-        let last = pieces.len().saturating_sub(1);
-        for (at, Piece { curve, range, reversed }) in pieces.into_iter().enumerate() {
-            let mut ends = [curve.point(range.low), curve.point(range.high)];
-            if reversed {
-                ends.swap(0, 1);
-            }
-            let end = if at == last { vertices[1] } else { self.push_vertex(record, ends[1])? };
-            let corners = [start, end].map(|vertex| self.vertices[vertex.index()].point);
-            let gap = corners[0].distance(ends[0]).max(corners[1].distance(ends[1]));
-            if gap > 0.0 {
-                self.gaps
-                    .push((gap, record.fault("has segments that do not meet or do not end in its vertices")));
-            }
-            let along = if reversed { [end, start] } else { [start, end] };
-            let edge = StepEdge { entity: record.id(), curve, range, vertices: along, gap };
-            found.push((self.push_edge(record, edge)?, reversed));
-            start = end;
-        }
-        if found.is_empty() {
-            return Err(geometry.fault("has no segments"));
-        }
-        Ok(found)
-    }
 }
 
 /// The same loop run the other way.
@@ -381,6 +300,15 @@ pub(super) fn reverse(uses: &mut [StepEdgeUse]) {
     uses.reverse();
     for used in uses {
         used.reversed = !used.reversed;
+    }
+}
+
+/// Refuses a list that names a record twice.
+fn each_once(owner: Record<'_>, listed: &[Record<'_>]) -> Result<(), Fault> {
+    let mut seen = BTreeSet::new();
+    match listed.iter().find(|record| !seen.insert(record.id())) {
+        Some(twice) => Err(owner.fault(format!("names #{} twice", twice.id()))),
+        None => Ok(()),
     }
 }
 

@@ -203,7 +203,7 @@ impl KnotForm {
 /// A bounded curve as pieces head to tail: of a composite curve its segments, else one.
 pub(super) fn pieces(record: Record<'_>, scales: &Scales) -> Result<Vec<Piece>, Fault> {
     let mut found = Vec::new();
-    pieces_at(record, scales, 0, &mut found)?;
+    pieces_at(record, scales, 0, &mut 0, &mut found)?;
     Ok(found)
 }
 
@@ -212,11 +212,18 @@ pub(super) fn is_composite(record: Record<'_>) -> bool {
     record.is("COMPOSITE_CURVE") || record.is("COMPOSITE_CURVE_ON_SURFACE")
 }
 
-/// Pieces of one composite curve; more are taken for a curve that contains itself over and over.
-const MOST_PIECES: usize = 100_000;
+/// Curves visited for one composite curve; more are taken for a curve that contains itself over and over.
+const MOST_VISITS: usize = 100_000;
 
-fn pieces_at(record: Record<'_>, scales: &Scales, depth: usize, found: &mut Vec<Piece>) -> Result<(), Fault> {
-    if depth > DEEPEST_CURVE || found.len() > MOST_PIECES {
+fn pieces_at(
+    record: Record<'_>,
+    scales: &Scales,
+    depth: usize,
+    visits: &mut usize,
+    found: &mut Vec<Piece>,
+) -> Result<(), Fault> {
+    *visits += 1;
+    if depth > DEEPEST_CURVE || *visits > MOST_VISITS {
         return Err(record.fault("refers to itself"));
     }
     if !is_composite(record) {
@@ -229,7 +236,7 @@ fn pieces_at(record: Record<'_>, scales: &Scales, depth: usize, found: &mut Vec<
         }
         let fields = segment.fields();
         let start = found.len();
-        pieces_at(fields.link(2)?, scales, depth + 1, found)?;
+        pieces_at(fields.link(2)?, scales, depth + 1, visits, found)?;
         if !fields.flag(1)? {
             found[start..].reverse();
             for piece in &mut found[start..] {

@@ -54,6 +54,7 @@ impl<'a> BodyReader<'a> {
         if corners.len() < 3 {
             return Err(record.fault("has fewer than three corners"));
         }
+        self.count_uses(record, corners.len())?;
         let mut uses = Vec::with_capacity(corners.len());
         for (at, &from) in corners.iter().enumerate() {
             let to = corners[(at + 1) % corners.len()];

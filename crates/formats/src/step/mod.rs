@@ -6,6 +6,7 @@
 
 mod bodies;
 mod curves;
+mod edges;
 mod features;
 mod model;
 mod parameters;

@@ -73,6 +73,11 @@ impl Source {
         Ok(Self { entities: graph.entities, repairs, schema: graph.schema.raw })
     }
 
+    /// Number of records.
+    pub(super) fn len(&self) -> usize {
+        self.entities.len()
+    }
+
     /// All records in the order of their numbers.
     pub(super) fn records(&self) -> impl Iterator<Item = Record<'_>> {
         self.entities.values().map(|entity| Record { source: self, entity })
@@ -116,6 +121,11 @@ impl<'a> Record<'a> {
     /// The line it begins on.
     pub(super) fn line(self) -> u32 {
         self.entity.span().line
+    }
+
+    /// The records around it.
+    pub(super) fn source(self) -> &'a Source {
+        self.source
     }
 
     /// Its kind; the kinds of its parts joined with `+` for a complex record.

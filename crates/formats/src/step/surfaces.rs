@@ -17,6 +17,7 @@ use std::fmt::Display;
 const DEEPEST_SURFACE: usize = 16;
 
 /// A surface as this engine has it.
+#[derive(Clone)]
 pub(super) struct Read {
     /// Without bounds.
     pub(super) surface: Surface,

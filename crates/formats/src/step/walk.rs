@@ -11,6 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Instances of a file; a small file may multiply a part without end.
 const MOST_INSTANCES: usize = 1_000_000;
 
+/// Faces of all bodies for each record of a file. A file that names one shell in very many bodies would fill the
+/// memory; real ones stay below one.
+const FACES_PER_RECORD: usize = 2;
+
 /// Levels of an assembly; deeper ones are taken for circles that the check for circles cannot see.
 const DEEPEST_ASSEMBLY: usize = 64;
 
@@ -25,6 +29,8 @@ pub(super) fn model(source: &Source, units: Units) -> Result<StepModel, Error> {
         bodies: BTreeMap::new(),
         seen: BTreeSet::new(),
         full: false,
+        passed: BTreeSet::new(),
+        faces: 0,
         loose: false,
         usages: 0,
     };
@@ -40,7 +46,9 @@ pub(super) fn model(source: &Source, units: Units) -> Result<StepModel, Error> {
         }
     }
     if walk.full {
-        let reason = format!("the assembly has more than {MOST_INSTANCES} instances");
+        let reason = format!(
+            "the file names its parts too often: more than {MOST_INSTANCES} instances, or more faces than records"
+        );
         return Err(Error::new(ErrorKind::BadFile { reason }));
     }
     Ok(walk.finish())
@@ -54,6 +62,10 @@ struct Walk<'a> {
     /// Representations visited.
     seen: BTreeSet<u64>,
     full: bool,
+    /// Items passed over and usages without a place, each to be named once.
+    passed: BTreeSet<u64>,
+    /// Faces of all bodies, which are about as many as the file has.
+    faces: usize,
     /// Whether products are done with, and what is left is visited.
     loose: bool,
     /// Usages followed, which may be many without an instance among them.
@@ -102,8 +114,10 @@ impl<'a> Walk<'a> {
             Ok(Some(pose)) => Some(pose),
             Ok(None) if maps => None,
             Ok(None) => {
-                let fault = usage.record.fault("has no placement; its part is left where it was drawn");
-                self.model.warnings.push(fault);
+                if self.passed.insert(usage.record.id()) {
+                    let fault = usage.record.fault("has no placement; its part is left where it was drawn");
+                    self.model.warnings.push(fault);
+                }
                 Some(Pose::IDENTITY)
             }
             Err(fault) => {
@@ -150,6 +164,9 @@ impl<'a> Walk<'a> {
         path: &[String],
         open: &mut Vec<u64>,
     ) {
+        if self.full {
+            return;
+        }
         if is_body(item) {
             // A body may stand again in representations about properties of its product.
             let known =
@@ -173,11 +190,8 @@ impl<'a> Walk<'a> {
                     self.model.refused.push(StepRefusal { entity: item.id(), name, reason });
                 }
             }
-        } else if !is_silent(item) {
-            let fault = item.fault("is no body of faces and is left out");
-            if !self.model.warnings.contains(&fault) {
-                self.model.warnings.push(fault);
-            }
+        } else if !is_silent(item) && self.passed.insert(item.id()) {
+            self.model.warnings.push(item.fault("is no body of faces and is left out"));
         }
     }
 
@@ -194,6 +208,8 @@ impl<'a> Walk<'a> {
             None => {
                 let index = match self.read_body(item, representation, &name) {
                     Ok(body) => {
+                        self.faces += body.faces.len();
+                        self.full |= self.faces > FACES_PER_RECORD * item.source().len();
                         self.model.bodies.push(body);
                         Some(self.model.bodies.len() - 1)
                     }
