@@ -3,13 +3,16 @@
 //! Source: the candidate normals of the Minkowski difference: faces of A, faces of B, and edge pairs whose
 //! arcs cross on the Gauss map (Gregorius, GDC 2013).
 //! Differs: normals and heights of the candidates that matter are computed in doubled precision from the
-//! vertices, so that slivers and contacts of a few roundings keep their normal.
+//! vertices, so that slivers and contacts of a few roundings keep their normal; the bodies are pushed apart along
+//! the best one to see where they touch, and whether a direction beside it is shorter.
 //! Ends because: the candidates are finite; their number decides before the search whether all are taken
-//! or only those around the vertices where the bodies meet.
+//! or only those around the vertices where the bodies meet; pushes are counted.
 //! Cost: one climb per face and edge pair that passes the arc test; milliseconds for a hundred faces.
 //! Not promised: the least depth of two large bodies; `complete` says whether every facet was looked at.
 
-use super::careful;
+use super::simplex::{Corner, Simplex};
+use super::{careful, lift, proof};
+use crate::Work;
 use crate::double::{Double, Double3};
 use clearance_geometry::{
     DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, Tolerance, VertexId, tolerance,
@@ -54,11 +57,11 @@ pub(crate) fn nearest_facet(
     }
     let least = search.least?;
     // Equally deep facets of one contact differ by rounding; the one that holds its foot has the witnesses.
-    let found = match search.best {
-        Some((best, _)) if best.depth <= least.depth + tol.length() => best,
-        _ => least,
+    let (found, holds) = match search.best {
+        Some((best, _)) if best.depth <= least.depth + tol.length() => (best, true),
+        _ => (least, false),
     };
-    Some(Deepest { complete, ..found })
+    Some(Deepest { complete, ..search.settled(found, holds) })
 }
 
 /// The facet that a feature pair forms near the direction `toward`, in doubled precision, if it is one.
@@ -192,6 +195,45 @@ impl Search<'_> {
         normal.dot(top - Double3::from(self.b.vertex(VertexId(lowest))).moved(self.pose))
     }
 
+    /// The facet with its foot, by pushing the bodies apart along its normal: then they touch where the foot lies.
+    /// A facet between parallel faces, or edges parallel within rounding, is larger than each face with one
+    /// vertex, so that none of its parts may hold the foot. Where the bodies are even apart, the direction between
+    /// them is nearer than any face: the corners of a small face lie in one plane only within rounding, which
+    /// leaves its normal uncertain by more than a large body beside it allows.
+    fn settled(&self, facet: Deepest, holds: bool) -> Deepest {
+        let Self { a, b, pose, tol, .. } = *self;
+        let mut facet = facet;
+        for round in 0..PUSHES {
+            if !(facet.depth > tol.length()) {
+                break;
+            }
+            let from =
+                [proof::some_vertex(a, facet.features[0]).0, proof::some_vertex(b, facet.features[1]).0];
+            let mut start = Simplex::default();
+            start.push(Corner { a: from[0], b: from[1], ..Corner::default() });
+            let push = facet.normal * facet.depth;
+            let apart = pose.with_translation(pose.translation() + push);
+            let Some(found) = careful::nearest(a, b, &apart, &start, tol, &mut Work::default()) else {
+                break;
+            };
+            if found.meets && round == 0 && holds {
+                break;
+            }
+            let points = [found.points[0], found.points[1] - push];
+            facet.points = points;
+            facet.features = lift::both_on_boundary(a, b, pose, facet.features, points, tol.length());
+            if found.meets {
+                break;
+            }
+            let height = self.height(Double3::from(found.normal), from[0], from[1]).high;
+            if !(height < facet.depth) {
+                break;
+            }
+            (facet.normal, facet.depth) = (found.normal, height);
+        }
+        facet
+    }
+
     /// Keeps the least depth and, of the facets that hold their foot, the least deep with the widest hold.
     fn take(
         &mut self,
@@ -217,6 +259,10 @@ impl Search<'_> {
         }
     }
 }
+
+/// Directions that a facet may be exchanged for; a tuning constant, for the first is the last but in nests of
+/// nearly parallel faces.
+const PUSHES: usize = 8;
 
 /// Share of the touching distance within which two facets are equally deep; a tuning constant.
 const TIE_SHARE: f64 = 1.0 / 16.0;

@@ -1,7 +1,7 @@
 //! From vertices that carry a witness to the feature that they span.
 
 use super::proof;
-use clearance_geometry::{DVec3, FaceId, Feature, Polytope, VertexId, tolerance};
+use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope, Pose, VertexId, tolerance};
 
 /// The smallest feature whose closure holds all given vertices (one to four different ones) and, of several,
 /// the one that holds `point` best. Where rounding gave vertices of no common face, `point` decides alone.
@@ -10,20 +10,49 @@ pub(crate) fn spanned(body: &Polytope, vertices: &[u32], point: DVec3) -> Featur
         [v] => Feature::Vertex(VertexId(v)),
         [v, w] => match body.edge_between(VertexId(v), VertexId(w)) {
             Some(edge) => Feature::Edge(edge),
-            None => face_under(body, vertices, point),
+            None => common_face(body, vertices, point),
         },
+        _ => common_face(body, vertices, point),
+    }
+}
+
+/// The only face around all of the vertices, else the face around any of them that `point` misses least.
+fn common_face(body: &Polytope, vertices: &[u32], point: DVec3) -> Feature {
+    let around = |vertex: u32| body.ring(VertexId(vertex)).faces;
+    let holds_all = |face: &&FaceId| vertices[1..].iter().all(|&vertex| around(vertex).contains(face));
+    let mut common = around(vertices[0]).iter().filter(holds_all);
+    match (common.next(), common.next()) {
+        (Some(&face), None) => Feature::Face(face),
         _ => face_under(body, vertices, point),
     }
 }
 
-/// The given feature if the point lies on it within `touch`, else the face of the whole body that it misses least.
+/// The given feature if the point lies on it within `touch`, else the face of the whole body (of a segment, the
+/// edge) that it misses least.
 pub(crate) fn on_boundary(body: &Polytope, feature: Feature, point: DVec3, touch: f64) -> Feature {
     let miss = |feature: Feature| proof::distance_off(body, feature, point);
     if miss(feature) <= touch {
         return feature;
     }
     let faces = (0..body.face_count() as u32).map(|face| Feature::Face(FaceId(face)));
-    faces.chain([feature]).min_by(|&f, &g| miss(f).total_cmp(&miss(g))).unwrap_or(feature)
+    let thin = if body.face_count() == 0 { body.edge_count() as u32 } else { 0 };
+    let edges = (0..thin).map(|edge| Feature::Edge(EdgeId(edge)));
+    faces.chain(edges).chain([feature]).min_by(|&f, &g| miss(f).total_cmp(&miss(g))).unwrap_or(feature)
+}
+
+/// [`on_boundary`] for a pair of features and their points in the frame of A.
+pub(crate) fn both_on_boundary(
+    a: &Polytope,
+    b: &Polytope,
+    pose: &Pose,
+    features: [Feature; 2],
+    points: [DVec3; 2],
+    touch: f64,
+) -> [Feature; 2] {
+    [
+        on_boundary(a, features[0], points[0], touch),
+        on_boundary(b, features[1], pose.apply_inverse(points[1]), touch),
+    ]
 }
 
 /// The face around the vertices that `point` misses least.

@@ -5,7 +5,7 @@
 //! Cost: about one round of GJK; answers from closed forms have passed equivalent tests already.
 //! Not promised: rigour. `certify` does the same over all vertices with outward rounding.
 
-use clearance_geometry::{DVec3, Feature, Polytope, Pose, Tolerance, VertexId};
+use clearance_geometry::{DVec3, EdgeId, Feature, Polytope, Pose, Side, Tolerance, VertexId, tolerance};
 
 /// A candidate answer, anchored frame of A.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,8 @@ pub(crate) fn holds(a: &Polytope, b: &Polytope, pose: &Pose, claim: &Claim, tol:
     residual(a, b, pose, claim).is_small(claim, tol)
 }
 
-fn some_vertex(body: &Polytope, feature: Feature) -> VertexId {
+/// Any vertex of a feature.
+pub(crate) fn some_vertex(body: &Polytope, feature: Feature) -> VertexId {
     match feature {
         Feature::Vertex(vertex) => vertex,
         Feature::Edge(edge) => body.edge(edge).vertices[0],
@@ -58,20 +59,27 @@ fn some_vertex(body: &Polytope, feature: Feature) -> VertexId {
     }
 }
 
-/// Distance of a point from a closed feature, or more.
+/// Distance of a point from a closed feature, or more by some rounding of the body's size.
 pub(crate) fn distance_off(body: &Polytope, feature: Feature, point: DVec3) -> f64 {
     match feature {
         Feature::Vertex(vertex) => body.vertex(vertex).distance(point),
-        Feature::Edge(edge) => {
-            let edge = body.edge(edge);
-            let tail = body.vertex(edge.vertices[0]);
-            let at = ((point - tail).dot(edge.vector) / edge.vector.length_squared()).clamp(0.0, 1.0);
-            (tail + edge.vector * at).distance(point)
-        }
+        Feature::Edge(edge) => off_edge(body, edge, point),
         Feature::Face(face) => {
-            let off = body.plane(face).distance(point).abs();
-            let beyond = body.sides(face).iter().map(|side| side.offset - side.inward.dot(point));
-            beyond.fold(off, f64::max)
+            let height = body.plane(face).distance(point).abs();
+            // Beyond a side the nearest point is on one: at the acute corner of a needle's face a point may be
+            // far off although it lies beyond no side by more than rounding, or by none that rounding shows.
+            let slack = tolerance::FLARE_REL * body.reach();
+            let near = |side: &&Side| side.inward.dot(point) < side.offset + slack;
+            let sides = body.sides(face).iter().filter(near);
+            let aside = sides.map(|side| off_edge(body, side.edge, point)).fold(f64::INFINITY, f64::min);
+            if aside < f64::INFINITY { aside } else { height }
         }
     }
+}
+
+fn off_edge(body: &Polytope, edge: EdgeId, point: DVec3) -> f64 {
+    let edge = body.edge(edge);
+    let tail = body.vertex(edge.vertices[0]);
+    let at = ((point - tail).dot(edge.vector) / edge.vector.length_squared()).clamp(0.0, 1.0);
+    (tail + edge.vector * at).distance(point)
 }

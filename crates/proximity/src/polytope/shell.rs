@@ -334,15 +334,26 @@ impl Shell {
     #[inline]
     fn plane(&self, corners: [u32; 3]) -> Option<(DVec3, f64)> {
         let [p, q, r] = corners.map(|index| self.corners[index as usize].w);
-        let (pq, pr) = (q - p, r - p);
-        let area = pq.cross(pr);
+        // From the corner across the longest side: the product of two long sides would tilt the normal along
+        // them by the rounding of their squares.
+        let sides = [q - p, r - q, p - r];
+        let squares = sides.map(DVec3::length_squared);
+        let longest = if squares[0] > squares[1].max(squares[2]) {
+            0
+        } else {
+            1 + usize::from(squares[2] > squares[1])
+        };
+        let area = sides[(longest + 1) % 3].cross(sides[(longest + 2) % 3]);
         let area_sq = area.length_squared();
-        let longest_sq = pq.length_squared().max(pr.length_squared());
+        let longest_sq = squares[longest];
         if !(area_sq > COLLINEAR_SQ * longest_sq * longest_sq) {
             return None;
         }
         let normal = area / area_sq.sqrt();
-        Some((normal, normal.dot(p)))
+        // From the corner nearest to the origin: a triangle with one side a million times the other leaves its
+        // normal to rounding over the short one, and a far corner would magnify that.
+        let nearer = |u: DVec3, v: DVec3| if u.length_squared() < v.length_squared() { u } else { v };
+        Some((normal, normal.dot(nearer(nearer(p, q), r))))
     }
 
     /// Replaces all triangles that `corner` sees, starting with `from`, by a cone from their rim to it.

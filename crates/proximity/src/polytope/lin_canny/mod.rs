@@ -12,6 +12,7 @@
 
 mod applicability;
 mod bounds;
+mod careful;
 mod cases;
 mod cells;
 mod common;
@@ -24,6 +25,7 @@ mod subdivide;
 pub use cells::Cells;
 
 use crate::{Ended, Proximity, State, Witness, Work};
+use careful::Found;
 use cases::Step;
 use cells::CellId;
 use clearance_geometry::{DVec3, Feature, Polytope, Pose};
@@ -177,6 +179,16 @@ impl Watch {
     }
 }
 
+/// How a walk with this pair ends: converged only if the pair carries its own claim.
+fn stalled(pair: &Pair, best: &Best, ended: Ended) -> Ended {
+    let residual = careful::residual(pair, best);
+    match ended {
+        Ended::Converged if residual > pair.touch() => Ended::Stalled { residual },
+        Ended::Stalled { residual: known } => Ended::Stalled { residual: known.max(residual) },
+        ended => ended,
+    }
+}
+
 struct Walker<'a> {
     pair: Pair<'a>,
     options: Options,
@@ -274,14 +286,25 @@ impl Walker<'_> {
                     let [a, b] = bound.supports;
                     return Err([self.pair.cells[0].vertex(a), self.pair.cells[1].vertex(b)]);
                 }
+                if let Some(common) = common::interior_point(&self.pair, best.near.points[0]) {
+                    return Ok(self.overlap(common, best.features));
+                }
                 let residual = best.near.distance - bound.lower;
                 Ok(self.separated(best, Ended::Stalled { residual }))
             }
         }
     }
 
-    fn separated(&self, best: Best, ended: Ended) -> Walk {
-        self.apart(Relation::Separated, best, ended)
+    /// The closest pair, or what the doubled search finds where the pair does not carry its own claim.
+    fn separated(&mut self, best: Best, ended: Ended) -> Walk {
+        if ended == Ended::Converged && careful::carries(&self.pair, &best) {
+            return self.apart(Relation::Separated, best, ended);
+        }
+        match careful::nearest(&self.pair, best.features, &mut self.work) {
+            Some(Found::Apart(best, ended)) => self.apart(Relation::Separated, best, ended),
+            Some(Found::Meeting(best)) => self.meeting(best),
+            None => self.apart(Relation::Separated, best, stalled(&self.pair, &best, ended)),
+        }
     }
 
     fn apart(&self, relation: Relation, best: Best, ended: Ended) -> Walk {
@@ -312,11 +335,38 @@ impl Walker<'_> {
     }
 
     /// Bodies that share `point` within rounding: overlapping, or touching at `near`.
-    fn contact(&self, point: DVec3, features: [Feature; 2], near: Option<Near>) -> Walk {
+    fn contact(&mut self, point: DVec3, features: [Feature; 2], near: Option<Near>) -> Walk {
         if let Some(common) = common::interior_point(&self.pair, point) {
             return self.overlap(common, features);
         }
-        let mut near = near.unwrap_or(Near { points: [point; 2], direction: DVec3::ZERO, distance: 0.0 });
+        let near = near.unwrap_or(Near { points: [point; 2], direction: DVec3::ZERO, distance: 0.0 });
+        let best = Best { near, features };
+        let Some((touching, ended)) = self.touching(best) else { return self.overlap(point, features) };
+        if ended == Ended::Converged && careful::carries(&self.pair, &touching) {
+            return self.apart(Relation::Touching, touching, ended);
+        }
+        match careful::nearest(&self.pair, features, &mut self.work) {
+            Some(Found::Apart(best, ended)) => self.apart(Relation::Separated, best, ended),
+            Some(Found::Meeting(best)) => self.meeting(best),
+            None => self.apart(Relation::Touching, touching, stalled(&self.pair, &touching, ended)),
+        }
+    }
+
+    /// Bodies that the doubled search found to meet.
+    fn meeting(&self, best: Best) -> Walk {
+        let point = best.near.points[0];
+        if let Some(common) = common::interior_point(&self.pair, point) {
+            return self.overlap(common, best.features);
+        }
+        match self.touching(best) {
+            Some((best, ended)) => self.apart(Relation::Touching, best, stalled(&self.pair, &best, ended)),
+            None => self.overlap(point, best.features),
+        }
+    }
+
+    /// A contact with the direction that separates it best; `None` when nothing does.
+    fn touching(&self, best: Best) -> Option<(Best, Ended)> {
+        let Best { mut near, features } = best;
         // A separating plane may be shown only by what meets in the very point.
         let met = [0, 1].map(|side| bounds::met(&self.pair, side, features[side], near.points[side]));
         let bound = bounds::best(&self.pair, &near, met, true);
@@ -325,15 +375,15 @@ impl Walker<'_> {
             Ended::Converged
         } else if bound.exhaustive && self.pair.bodies.iter().any(|body| body.face_count() > 0) {
             // A common point, and nothing that separates: an overlap too thin to have an inside.
-            return self.overlap(point, features);
+            return None;
         } else {
             Ended::Stalled { residual: near.distance - bound.lower }
         };
-        self.apart(Relation::Touching, Best { near, features }, ended)
+        Some((Best { near, features }, ended))
     }
 
     /// Out of budget: the nearest points of the features at hand.
-    fn limit(&self) -> Walk {
+    fn limit(&mut self) -> Walk {
         let features = self.pair.features(self.at);
         match settle::settle(&self.pair, features, None) {
             Settled::Nearer(best) | Settled::Stands(best, _) => {

@@ -28,6 +28,8 @@ pub(crate) fn json(options: &Options, tally: &Tally, complaints: &[String], seco
         .collect();
     line(format!("\"worst_in_tolerances\": {{{}}}", worst.join(", ")));
     line(format!("\"failed_groups\": {}", counts(&tally.failed_groups)));
+    let cases: Vec<String> = tally.failed.iter().map(u64::to_string).collect();
+    line(format!("\"failed_cases\": [{}]", cases.join(", ")));
     let listed: Vec<String> = complaints.iter().map(|text| quoted(text)).collect();
     line(format!("\"mix_complaints\": [{}]", listed.join(", ")));
     let failures: Vec<String> = tally

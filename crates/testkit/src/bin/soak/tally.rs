@@ -26,6 +26,8 @@ pub(crate) struct Tally {
     /// Worst value of each measure, with its case.
     pub(crate) worst: BTreeMap<&'static str, (f64, u64)>,
     pub(crate) failed_groups: BTreeMap<String, u64>,
+    /// Every failed case, to be repeated with `--only`.
+    pub(crate) failed: Vec<u64>,
     /// The simplest failure of each group.
     pub(crate) kept: BTreeMap<String, Failure>,
 }
@@ -34,7 +36,12 @@ impl Tally {
     /// Counts an answer.
     pub(crate) fn answer(&mut self, p: &Proximity) {
         *self.states.entry(format!("{:?}", p.state)).or_default() += 1;
-        let ended = match p.ended {
+        self.ended(p.ended);
+    }
+
+    /// Counts how an answer ended.
+    pub(crate) fn ended(&mut self, ended: Ended) {
+        let ended = match ended {
             Ended::Certified(_) => "certified",
             Ended::Converged => "converged",
             Ended::Stalled { .. } => "stalled",
@@ -65,6 +72,7 @@ impl Tally {
 
     pub(crate) fn fail(&mut self, failure: Failure) {
         *self.failed_groups.entry(failure.group.clone()).or_default() += 1;
+        self.failed.push(failure.case);
         self.keep(failure);
     }
 
@@ -94,6 +102,8 @@ impl Tally {
                 *mine.entry(key).or_default() += count;
             }
         }
+        self.failed.extend(other.failed);
+        self.failed.sort_unstable();
         for (name, (value, case)) in other.worst {
             self.measure(name, value, case);
         }
