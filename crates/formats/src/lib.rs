@@ -23,6 +23,8 @@ mod recording;
 mod request;
 mod scene;
 mod shape;
+#[cfg(feature = "step")]
+pub mod step;
 mod track;
 mod units;
 mod value;

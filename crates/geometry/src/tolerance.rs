@@ -304,6 +304,21 @@ pub const POLE_STEP_REL: f64 = 1e-6;
 /// Larger: the tip of a needle counts as smooth. Smaller: control points with six digits have no common normal.
 pub const POLE_NORMAL_RAD: f64 = 1e-5;
 
+/// Dimensionless, times the extent of a curve: a vertex read from a file this close to a spline's end is at the end.
+/// Larger: a spline cut just before its end is taken for whole. Smaller: vertices written with eight digits are
+/// searched for along the whole spline.
+pub const STEP_VERTEX_REL: f64 = 1e-6;
+
+/// Dimensionless, times the extent of the edge: a parameter curve whose ends are that far from the edge's is not
+/// used. Real files have edges that are a thousandth of their length off their surfaces.
+/// Larger: a curve of another edge is accepted. Smaller: curves fitted to a loose tolerance are thrown away and
+/// must be found again.
+pub const STEP_PARAMETER_GAP_REL: f64 = 1e-2;
+
+/// Dimensionless, times the extent of the body: a vertex that far off its edge's curve is worth a warning, unless
+/// the file itself allows more.
+/// Larger: gaps go unsaid. Smaller: every file written in single precision is full of warnings.
+pub const STEP_GAP_REL: f64 = 1e-5;
 /// Dimensionless, times the largest coordinate. What one blend (a + t(b − a)) of control points may lose, the
 /// rounding of t included: at most 11 roundings, each half of the spacing of f64.
 /// Larger: bounds are looser. Smaller: a bound may miss the surface (`bounds_contain_samples`).
