@@ -124,6 +124,7 @@ fn small_gaps_between_turned_bodies() {
 #[test]
 fn swapped_bodies_give_the_mirrored_answer() {
     let mut rng = Rng(21);
+    let mut apart = 0;
     for _ in 0..2000 {
         let (a, b) = (random_solid(&mut rng, 10.0), random_solid(&mut rng, 10.0));
         let offset = rng.direction() * rng.range(0.0, 3.0);
@@ -135,10 +136,12 @@ fn swapped_bodies_give_the_mirrored_answer() {
         assert_eq!(one.proximity().is_some(), two.proximity().is_some());
         assert!((one.distance - two.distance).abs() <= 1e-14, "{one:?} {two:?}");
         if let Some(p) = one.proximity() {
+            apart += 1;
             let mirrored = p.swapped(&pose);
             assert!((mirrored.normal - two.normal).length() < 1e-9);
         }
     }
+    assert!((600..1800).contains(&apart), "{apart} of 2000 apart");
 }
 
 #[test]
