@@ -3,7 +3,8 @@
 //! This crate is the way in: it holds no algorithm and re-exports the crates of the workspace under short
 //! names. Data flows one way through them:
 //!
-//! - [`geometry`]: what bodies are. Poses, convex polytopes and polygons with their feature graphs.
+//! - [`geometry`]: what bodies are. Poses, convex polytopes and polygons with their feature graphs; curves and
+//!   surfaces with their bounds.
 //! - [`proximity`]: two bodies. Distance, witnesses, features, depth; asked once, certified, or tracked.
 //! - [`formats`]: files and streams. Shapes, scenes, meshes, query lines, recordings.
 //!
@@ -46,7 +47,8 @@
 //! # Frame after frame
 //!
 //! A [`Tracker`](proximity::Tracker) remembers the closest features of one pair, so that a small motion
-//! costs little. What it remembers changes the cost of the next answer, never the answer.
+//! costs little. What it remembers changes the cost of the next answer, and nothing else but which of several
+//! equally near features is named.
 //!
 //! ```
 //! use clearance::prelude::*;

@@ -56,13 +56,13 @@ fn in_words(answer: &Answer, min_gap: Option<f64>, violated: bool) -> String {
         let _ = writeln!(text, "distance  {} {unit}", shortest(answer.distance));
     }
     if let Some(lower) = answer.lower_bound {
-        let error = number(answer.signed_distance - lower);
-        let bound = if answer.signed_distance < 0.0 {
-            format!("at most {}", shortest(-lower))
+        // A depth is proved from one side only: that there is no shorter way out is the kernel's word.
+        let _ = if answer.signed_distance < 0.0 {
+            writeln!(text, "          at most {} {unit}, proven", shortest(-lower))
         } else {
-            format!("at least {}", shortest(lower))
+            let error = number(answer.signed_distance - lower);
+            writeln!(text, "          at least {}, proven (error at most {error} {unit})", shortest(lower))
         };
-        let _ = writeln!(text, "          {bound}, proven (error at most {error} {unit})");
     }
     for (name, (point, feature)) in ["a", "b"].iter().zip(answer.points.iter().zip(&answer.features)) {
         let _ = writeln!(text, "on {name}      {}  {feature}", vector(point));

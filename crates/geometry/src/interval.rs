@@ -154,12 +154,6 @@ impl Interval {
         left.iter().zip(right).fold(Self::ZERO, |sum, (&l, &r)| sum + l * r)
     }
 
-    /// [`Interval::dot`] of vectors in space.
-    #[inline]
-    pub fn dot3(left: &[Self; 3], right: &[Self; 3]) -> Self {
-        Self::dot(left, right)
-    }
-
     /// The sum of products of matching numbers, as if computed in twice the precision: for sums
     /// whose terms cancel.
     ///

@@ -52,9 +52,26 @@ pub const CLIMB_REL: f64 = 4.0 * f64::EPSILON;
 /// Larger: honest edge pairs take the longer way. Smaller: the normal of a nearly parallel pair is noise.
 pub const PARALLEL_EDGES_SQ: f64 = 1e-14;
 
-/// Dimensionless, times the size of both bodies: how far apart bodies are moved to find the features
-/// by which they touch. Larger: neighbours of the touching features are found. Smaller: rounding decides.
-pub const CLEAR_REL: f64 = 1e-6;
+/// Dimensionless, a share of the facet's side of the inequality. By how much the proof that a facet of A − B is the
+/// nearest must hold: more than the rounding of its few products and roots.
+/// Larger: depths that are proved take the longer way. Smaller: rounding may prove a facet that is not the nearest.
+pub const FACET_PROOF_REL: f64 = 1e-6;
+
+/// Dimensionless, times the size of the coordinates at hand. How far above the least depth so far the height of an
+/// edge pair in plain arithmetic may lie for it to be computed again in doubled precision.
+/// Larger: time is lost on edge pairs that are not the nearest. Smaller: the nearest is passed over where the edges
+/// are so nearly parallel that their normal is mostly rounding.
+pub const CANDIDATE_REL: f64 = 1e-6;
+
+/// Dimensionless: a sine. How far the common normal of two edges, in plain arithmetic, may lean out of an edge's arc
+/// on the Gauss map for the pair to be looked at in doubled precision.
+/// Larger: time is lost on pairs that are no facet. Smaller: facets of slivers are missed.
+pub const ARC_REL: f64 = 1e-5;
+
+/// Dimensionless: the square of a height over a length. A corner that is no farther off the span of those before it
+/// adds nothing to the first tetrahedron of a depth shell.
+/// Larger: corners of honest slivers are thrown away. Smaller: the tetrahedron is flat but for rounding, and folds.
+pub const SPAN_SQ: f64 = 1e-14;
 
 /// Dimensionless: sin² of the angle between two edges below which the depth of their facet is left to doubled
 /// precision: the depth depends on the direction of their common normal to first order.
@@ -98,12 +115,14 @@ pub const TIE_GROWTH_REL: f64 = 1e-6;
 /// count as convex: single precision and six printed digits leave this much.
 /// Larger: shallow dents are filled without a word. Smaller: convex parts exported as `.stl` are refused.
 pub const MESH_CONVEX_REL: f64 = 2e-6;
+
 /// Dimensionless, times the sum of the absolute terms of a 3 × 3 determinant. A determinant larger than
 /// this has the right sign as computed; else it is computed exactly. The proven bound is 3.5 ε.
 /// Larger: time is lost. Smaller than the bound: a hull may be inconsistent.
 pub const ORIENT_FILTER_REL: f64 = 8.0 * f64::EPSILON;
 
-/// Dimensionless: a slope. A vertex all of whose edges fall by less from one plane is no corner. It must exceed [`CLIMB_REL`], or a climb may stop there and miss the far side.
+/// Dimensionless: a slope. A vertex all of whose edges fall by less from one plane is no corner. It must exceed
+/// [`CLIMB_REL`], or a climb may stop there and miss the far side.
 /// Larger: blunt corners disappear. Smaller: a climb stops on a plateau.
 pub const BLUNT_REL: f64 = 16.0 * f64::EPSILON;
 
@@ -131,7 +150,7 @@ pub const SMALLEST_COORDINATE_REL: f64 = 1.0 / (1_u128 << 120) as f64 / (1_u128 
 /// look at more neighbours.
 pub const CHORD_REL: f64 = 8.0 * f64::EPSILON;
 
-// Dimensionless. What a sum of a few products in the linear program may be off, relative to the sum of
+/// Dimensionless. What a sum of a few products in the linear program may be off, relative to the sum of
 /// their sizes. Larger: rows that bind are passed over. Smaller: rows that already hold are solved
 /// again, and projected rows keep directions that are only rounding.
 pub const LP_NOISE_REL: f64 = 16.0 * f64::EPSILON;
@@ -171,7 +190,8 @@ pub const RATIO_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
 pub const RATIO_PIVOT_LIMIT: u32 = 64;
 
 /// Pivots. A tracked growth basis that needs more than this, or whose weights have gone negative, is
-/// compared with the one a cold start would take. Larger: jumps are walked off pivot by pivot. Smaller: coherent motions pay for cold starts.
+/// compared with the one a cold start would take. Larger: jumps are walked off pivot by pivot. Smaller:
+/// coherent motions pay for cold starts.
 pub const RATIO_PIVOTS_BEFORE_RESTART: u32 = 1;
 
 /// Steps. A walk over faces that is longer than this looks into the table of directions once.
@@ -203,6 +223,7 @@ pub const RATIO_OUTLINE_PRODUCT: usize = 4096;
 /// Sides. Faces with more are searched by bisection. Larger: caps of cylinders are scanned side by
 /// side. Smaller: bisection where a scan is faster.
 pub const RATIO_SCAN_SIDES: usize = 16;
+
 /// Radians. How far the constraint planes of a Voronoi cell lean outward, so that neighbouring cells overlap.
 /// Larger: a vertex keeps a face although one of its edges leans closer to it. Smaller: a point on the border
 /// of two cells is sent back and forth by rounding.
@@ -221,6 +242,7 @@ pub const PARALLEL_REL: f64 = 8.0 * f64::EPSILON;
 /// Dimensionless. Smallest sine between two face normals whose plane may divide the cell of their vertex.
 /// Larger: vertices of shallow cones keep large cells. Smaller: rounding of the normals tilts the dividing plane.
 pub const CELL_CHORD_REL: f64 = 1e-6;
+
 /// A length below which squares leave the range of f64 and vectors are normalised by a longer way.
 /// Larger: the longer way is taken needlessly. Smaller: a unit vector loses its digits.
 pub const SMALLEST_LENGTH: f64 = 1e-140;
@@ -319,6 +341,7 @@ pub const STEP_PARAMETER_GAP_REL: f64 = 1e-2;
 /// the file itself allows more.
 /// Larger: gaps go unsaid. Smaller: every file written in single precision is full of warnings.
 pub const STEP_GAP_REL: f64 = 1e-5;
+
 /// Dimensionless, times the largest coordinate. What one blend (a + t(b − a)) of control points may lose, the
 /// rounding of t included: at most 11 roundings, each half of the spacing of f64.
 /// Larger: bounds are looser. Smaller: a bound may miss the surface (`bounds_contain_samples`).

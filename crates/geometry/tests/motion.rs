@@ -37,7 +37,7 @@ fn moved(pose: &Pose, x: DVec3) -> [Interval; 3] {
     let r = pose.rotation().transpose();
     let x = x.to_array().map(Interval::point);
     let row =
-        |row: DVec3, t: f64| Interval::dot3(&row.to_array().map(Interval::point), &x) + Interval::point(t);
+        |row: DVec3, t: f64| Interval::dot(&row.to_array().map(Interval::point), &x) + Interval::point(t);
     let t = pose.translation();
     [row(r.x_axis, t.x), row(r.y_axis, t.y), row(r.z_axis, t.z)]
 }

@@ -1,7 +1,11 @@
 //! Numbers of twice the precision of f64, for the few pairs that plain arithmetic cannot settle.
 //!
 //! Source: Dekker (1971) and Knuth for the exact sum and product of two floats; Hida, Li and Bailey (2001)
-//! for the arithmetic on pairs. Error: a few units of 2⁻¹⁰⁴ per operation, within the range of f64.
+//! for the arithmetic on pairs.
+//! Differs: products are split in halves (Veltkamp) instead of fused; the square root takes one step of Newton's.
+//! Ends because: there are no loops.
+//! Cost: 10 to 40 operations for one.
+//! Not promised: the last digits, a few units of 2⁻¹⁰⁴ per operation; anything near the ends of the range of f64.
 
 use clearance_geometry::{DVec3, Pose};
 use std::ops::{Add, Div, Mul, Neg, Sub};

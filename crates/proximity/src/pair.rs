@@ -38,8 +38,8 @@ impl Tracker {
         self.vertex = 0;
     }
 
-    /// Sets the most rounds a single update may take; one that needs more ends in
-    /// [`Ended::Limit`](crate::Ended::Limit).
+    /// Sets the most rounds that the search of an update for the distance may take; one that needs more ends in
+    /// [`Ended::Limit`](crate::Ended::Limit). A depth is limited by the memory for it instead.
     pub fn set_max_iterations(&mut self, iterations: u32) {
         self.polytopes.set_max_iterations(iterations);
     }

@@ -21,19 +21,21 @@ fn counting_allocator_is_installed() {
     assert_eq!(allocations(|| drop(black_box(vec![1, 2, 3]))), 1);
 }
 
-/// Large, deeply overlapping bodies use the depth search the most.
+/// Large bodies, overlapping and apart: the walks over features and facets, the searches, and the depth shell.
 #[test]
 fn tracker_of_large_bodies_allocates_nothing() {
     let (a, b) = (body(&Solid::icosphere(4)), body(&Solid::prism(500, 1.0)));
     for (near, far) in [(0.1, 1.9), (2.0, 3.0)] {
         let poses: Vec<Pose> = Wander::new(3, 1.0, near, far).take(300).collect();
         let mut tracker = Tracker::new();
+        let mut overlaps = 0;
         let count = allocations(|| {
             for pose in &poses {
-                black_box(tracker.update(&a, &b, pose)).unwrap();
+                overlaps += usize::from(black_box(tracker.update(&a, &b, pose)).unwrap().state.overlaps());
             }
         });
         assert_eq!(count, 0);
+        assert!(if far < 2.0 { overlaps > 150 } else { overlaps < 150 }, "{overlaps} overlaps to {far}");
     }
 }
 

@@ -65,6 +65,7 @@ fn random_depths_equal_enumeration() {
 fn random_certificates_are_proofs() {
     let pool = Pool::new(SEED, 4, 42);
     let mut stalled = 0;
+    let mut states: BTreeMap<String, u32> = BTreeMap::new();
     for case in 0..3000 {
         let mut random = Random::for_case(SEED + 2, case);
         let (a, b) = pool.two(&mut random);
@@ -78,12 +79,15 @@ fn random_certificates_are_proofs() {
             assert!(certificate.lower <= p.signed_distance + residual, "case {case}: {p:?}");
             continue;
         }
+        *states.entry(format!("{:?}", p.state)).or_default() += 1;
         p.ended = Ended::Certified(certificate);
         if let Err(fault) = check_proximity(&a, &b, &pair.pose_ab, &p) {
             panic!("case {case}: {fault}");
         }
     }
     assert!(stalled <= 3, "{stalled} of 3000 stalled");
+    assert!((0.35..0.70).contains(&count(&states, &[State::Separated])), "{states:?}");
+    assert!((0.10..0.40).contains(&count(&states, &[State::Penetrating])), "{states:?}");
 }
 
 #[test]

@@ -5,7 +5,9 @@ use crate::failure::Failure;
 use crate::run::Surroundings;
 use clearance_formats::{Error, ErrorKind, Recorder, Row, Scene, Track, Wants, run_track};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 /// A scene that has been run.
@@ -92,7 +94,10 @@ fn in_parallel(
                 })
             })
             .collect();
-        workers.into_iter().filter_map(|worker| worker.join().ok()).collect()
+        // A thread that panicked must not look like one without pairs.
+        let brought =
+            |worker: ScopedJoinHandle<'_, Part>| worker.join().unwrap_or_else(|why| resume_unwind(why));
+        workers.into_iter().map(brought).collect()
     });
     let mut pairs = Vec::new();
     for part in parts {

@@ -206,7 +206,7 @@ fn farthest(vertices: &[DVec3], from: DVec3) -> f64 {
     vertices.iter().map(|v| v.distance(from)).fold(0.0, f64::max)
 }
 
-/// FNV-1a over the bits of all vertices and loops.
+/// After FNV-1a, word by word over the bits of all vertices and loops, with a rotation that carries high bits down.
 fn fingerprint(boundary: &Boundary) -> u64 {
     let coordinates = boundary.vertices.iter().flat_map(|v| v.to_array()).map(f64::to_bits);
     let loops = boundary.loops.iter().flatten().map(|&index| u64::from(index));

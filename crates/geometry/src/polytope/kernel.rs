@@ -1,14 +1,21 @@
 //! An ellipsoid inside a polytope, and how far a ray runs inside.
+//!
+//! Source: own. An ellipsoid x·Sx = 1 reaches √(n·S⁻¹n) along a unit normal n, so the largest one of given
+//! proportions within the faces is found by one division per face; what is in it is in the body.
+//! Differs: it is made smaller by `KERNEL_REL`, for rounding; slender bodies, whose S is rounding, have none.
+//! Ends because: one pass over the faces.
+//! Cost: linear, once per body; a ray takes one quadratic equation, or one division per face where these are few.
+//! Not promised: where the ray leaves the body. Of a body with many faces only a part of the way is seen.
 
 use super::{Data, Polytope};
 use crate::{DMat3, DVec3, tolerance};
 
-/// The largest ellipsoid within the faces that has the proportions of the vertices' spread, about their mean:
-/// `|form·(x − center)| ≤ 1`. Anchored.
+/// Nearly the largest ellipsoid within the faces that has the proportions of the vertices' spread, about their mean:
+/// `(x − center)·form·(x − center) ≤ 1`. Anchored.
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     center: DVec3,
-    /// Symmetric; not finite or zero where there is no inside.
+    /// Symmetric; NaN where there is no ellipsoid.
     form: DMat3,
 }
 
@@ -46,8 +53,8 @@ impl Kernel {
 const FEW_FACES: usize = 32;
 
 impl Polytope {
-    /// How far one may go from a point of the boundary along a unit direction, anchored, and still be in the body:
-    /// at most so far, and less where the body has many faces; 0 if nothing is known.
+    /// How far one may at least go from a point of the boundary along a unit direction, anchored, and still be in
+    /// the body: all the way where the body has few faces, part of it where there are many; 0 if nothing is known.
     ///
     /// ```
     /// use clearance_geometry::{DVec3, Polytope};

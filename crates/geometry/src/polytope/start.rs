@@ -4,6 +4,7 @@
 //! load and a few climbing steps were measured to beat a hierarchy below 10⁵ vertices.
 //! Differs: directions are first warped by a root of the vertices' covariance, so that slender bodies, whose
 //! normals crowd together, spread over the cells as round ones do.
+//! Ends because: one climb per cell.
 //! Cost: 6·r² vertices for resolution r, one climb each to build; one division per look-up.
 //! Not promised: that the start is the support vertex; only that it is a vertex.
 

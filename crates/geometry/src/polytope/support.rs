@@ -1,11 +1,11 @@
-//! The vertex of a polytope farthest in a direction, by climbing over the vertex graph.
+//! The vertex of a polytope farthest in a direction: a scan of few vertices, else a climb over the vertex graph.
 //!
 //! Source: Cameron (1997), hill climbing for GJK; 003 section 3.2 for the neighbourhoods.
-//! Differs: from the source in that steps of rounding are refused, and that where a spoke is level within
-//! rounding the climb also looks beyond its end.
+//! Differs: steps of rounding are refused; where a spoke is level within rounding at a blunt vertex, the climb also
+//! looks beyond its end; it begins at the higher of a given vertex and the table's (`start`).
 //! Ends because: a step is taken only when its gain exceeds the rounding of the products that show it,
 //! so the true height grows with every step and no vertex is met twice.
-//! Cost: the degrees of the vertices passed; O(1) tracked, O(√n) to O(n) after a jump without the table.
+//! Cost: the degrees of the vertices passed: a few from the table, O(√n) to O(n) from far away.
 //! Not promised: which vertex, when several are equally far within rounding.
 
 use super::{Data, Polytope, Spoke};

@@ -156,7 +156,7 @@ impl Search<'_> {
         let top = self.a.vertex(edge_a.vertices[0]);
         let bottom = self.pose.apply(self.b.vertex(edge_b.vertices[0]));
         // The edge itself bounds the height from below; nearly parallel edges leave their normal to rounding.
-        normal.dot(top - bottom) <= best.depth + tolerance::CLEAR_REL * self.tol.scale()
+        normal.dot(top - bottom) <= best.depth + tolerance::CANDIDATE_REL * self.tol.scale()
     }
 
     fn edges_along(&mut self, ea: EdgeId, eb: EdgeId, toward: DVec3) {
@@ -269,7 +269,7 @@ const TIE_SHARE: f64 = 1.0 / 16.0;
 
 /// Whether a direction perpendicular to an edge may leave its body there, with slack for slivers.
 fn arc_holds(edge: &Edge, direction: DVec3) -> bool {
-    edge.inward.iter().all(|inward| inward.dot(direction) <= tolerance::SUPPORT_TIE_REL.sqrt())
+    edge.inward.iter().all(|inward| inward.dot(direction) <= tolerance::ARC_REL)
 }
 
 /// The unit normal of a face from its widest triangle, in doubled precision.

@@ -22,7 +22,7 @@ pub(crate) fn direction(a: &Polytope, b: &Polytope, pose: &Pose) -> DVec3 {
     if a.is_oblong() || b.is_oblong() { Models::new(a, b, pose).direction() } else { between(a, b, pose) }
 }
 
-/// The directions about that one.
+/// That direction and three about it.
 pub(crate) fn guess(a: &Polytope, b: &Polytope, pose: &Pose) -> Guess {
     if !(a.is_oblong() || b.is_oblong()) {
         return around_balls(a, b, pose);
@@ -92,6 +92,7 @@ impl Models {
         best
     }
 
+    /// Directions about `unit`, farther where the ellipsoids turn their normals more from vertex to vertex.
     fn around(&self, unit: DVec3) -> Guess {
         let (right, up) = unit.any_orthonormal_pair();
         let mut bend = [0.0; 3];
@@ -121,6 +122,8 @@ impl Models {
     }
 }
 
+/// How the farthest point of an ellipsoid moves with the direction: the second derivative of √(d·Md), from `far`,
+/// that point, and `inverse`, one over its height.
 fn bend(spread: &DMat3, far: DVec3, inverse: f64) -> DMat3 {
     let scaled = far * inverse;
     *spread * inverse - DMat3::from_cols(far * scaled.x, far * scaled.y, far * scaled.z)
@@ -131,7 +134,8 @@ fn bend(spread: &DMat3, far: DVec3, inverse: f64) -> DMat3 {
 const ROUNDS: u32 = 8;
 const SMALL_SLOPE_SQ: f64 = 0.02 * 0.02;
 
-/// One step uphill on the separation along directions of unit length; `None` at the top or without a gain.
+/// One step uphill on the separation along directions of unit length; `None` near the top, or where the step is
+/// not finite.
 fn improved(spreads: &[DMat3; 2], between: DVec3, direction: DVec3) -> Option<DVec3> {
     let unit = direction / direction.length();
     let reach = spreads.map(|spread| {
@@ -156,7 +160,7 @@ fn improved(spreads: &[DMat3; 2], between: DVec3, direction: DVec3) -> Option<DV
 /// Dimensionless. The least gap between the models as a share of their reach, so that a step stays finite.
 const LEAST_GAP_REL: f64 = 0.05;
 
-/// `x` with `matrix·x` in the direction of `right` for a symmetric matrix; not finite or zero where that is singular.
+/// `x` with `matrix·x = right` for a symmetric matrix; not finite where that is singular.
 fn solve(matrix: &DMat3, right: DVec3) -> DVec3 {
     let DMat3 { x_axis: x, y_axis: y, z_axis: z } = *matrix;
     let rows = [y.cross(z), z.cross(x), x.cross(y)];

@@ -12,6 +12,7 @@
 //! Cost: O(degree) per step; tracked, no step or one.
 //! Not promised: a proof. Deep overlap of elongated bodies, and feet on the rim of a facet, are left to `shell`.
 
+use super::edges::{self, EdgePair};
 use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, VertexId, tolerance};
 
 /// A facet of A − B with the foot of the origin on it, anchored frame of A.
@@ -86,7 +87,8 @@ fn within_chord(a: &Polytope, b: &Polytope, pose: &Pose, facet: &Facet) -> bool 
     let seen = pose.apply_inverse(facet.points[1]);
     let reach_b = b.reach_inside(seen, pose.rotate_inverse(facet.normal));
     let beyond = reach_a + reach_b - facet.depth;
-    beyond * (margin_sq - depth_sq) > facet.depth * (margin_sq + depth_sq) * (1.0 + tolerance::CLEAR_REL)
+    beyond * (margin_sq - depth_sq)
+        > facet.depth * (margin_sq + depth_sq) * (1.0 + tolerance::FACET_PROOF_REL)
 }
 
 /// The proof by the ball of both inradii about the difference of the centres.
@@ -108,7 +110,7 @@ fn within_ball(a: &Polytope, b: &Polytope, pose: &Pose, facet: &Facet) -> bool {
     let half_acos = ((distance - kappa_length) / (distance + kappa_length)).sqrt();
     let below = 1.0 - half_beta * half_acos;
     // The facet's proof ends at φ with tan(φ/2) = margin / depth.
-    facet.margin * below > facet.depth * (half_beta + half_acos) * (1.0 + tolerance::CLEAR_REL)
+    facet.margin * below > facet.depth * (half_beta + half_acos) * (1.0 + tolerance::FACET_PROOF_REL)
 }
 
 fn look(a: &Polytope, b: &Polytope, pose: &Pose, features: [Feature; 2], touch: f64) -> Option<Look> {
@@ -213,18 +215,13 @@ fn slide(
     }
 }
 
+/// A look at an edge of each body.
 fn over_edges(a: &Polytope, b: &Polytope, pose: &Pose, ea: EdgeId, eb: EdgeId, touch: f64) -> Option<Look> {
     let (edge_a, edge_b) = (a.edge(ea), b.edge(eb));
-    let along_a = edge_a.vector;
-    let along_b = pose.rotate(edge_b.vector);
-    let common = along_a.cross(along_b);
-    let common_sq = common.length_squared();
-    let (size_a, size_b) = (along_a.length_squared(), along_b.length_squared());
-    if !(common_sq > tolerance::FACET_EDGES_SQ * size_a * size_b) {
-        return None;
-    }
-    let length = common_sq.sqrt();
-    let unit = common / length;
+    let pair = EdgePair::new(edge_a, edge_b, pose, tolerance::FACET_EDGES_SQ)?;
+    let EdgePair { along_a, along_b, .. } = pair;
+    let length = pair.common_sq.sqrt();
+    let unit = pair.common / length;
     // Of the two directions, the one that leaves A through this edge.
     let outward = (edge_a.inward[0] + edge_a.inward[1]).dot(unit) <= 0.0;
     let normal = if outward { unit } else { -unit };
@@ -232,19 +229,16 @@ fn over_edges(a: &Polytope, b: &Polytope, pose: &Pose, ea: EdgeId, eb: EdgeId, t
     if !(supports(edge_a, normal) && supports(edge_b, seen_b)) {
         return None;
     }
-    let tail_a = a.vertex(edge_a.vertices[0]);
-    let tail_b = pose.apply(b.vertex(edge_b.vertices[0]));
+    let [tail_a, tail_b] = edges::tails(a, b, pose, edge_a, edge_b);
     let between = tail_b - tail_a;
     let depth = -normal.dot(between);
-    // As in `settle`: nearly parallel edges leave their common normal to rounding.
-    if !(depth > touch && unit.dot(along_a).abs() <= touch && unit.dot(along_b).abs() <= touch) {
+    if !(depth > touch && pair.is_square(unit, touch)) {
         return None;
     }
-    let at_a = between.cross(along_b).dot(common) / common_sq;
-    let at_b = between.cross(along_a).dot(common) / common_sq;
+    let [at_a, at_b] = pair.feet(between).map(|foot| foot / pair.common_sq);
     // Distances of the foot from the rim: across A's edge its ends, across B's edge its own.
     let (to_end_a, to_end_b) = (at_a.min(1.0 - at_a), at_b.min(1.0 - at_b));
-    let margin = (to_end_a * length / size_b.sqrt()).min(to_end_b * length / size_a.sqrt());
+    let margin = (to_end_a * length / pair.sizes[1].sqrt()).min(to_end_b * length / pair.sizes[0].sqrt());
     if margin >= 0.0 {
         let point_a = tail_a + along_a * at_a;
         let point_b = tail_b + along_b * at_b;
@@ -276,6 +270,7 @@ fn over_edges(a: &Polytope, b: &Polytope, pose: &Pose, ea: EdgeId, eb: EdgeId, t
     }))
 }
 
+/// Whether a direction perpendicular to an edge leaves its body there.
 fn supports(edge: &Edge, direction: DVec3) -> bool {
     let slack = tolerance::CLIMB_REL;
     edge.faces[0] != Edge::NO_FACE

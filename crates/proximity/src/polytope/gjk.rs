@@ -2,11 +2,12 @@
 //!
 //! Source: Gilbert, Johnson and Keerthi (1988); hill climbing after Cameron (1997).
 //! Differs: ends by its duality gap (the distance of the simplex against the separation along its
-//! direction), never by a lack of change alone; support points climb from where the last ones stood.
-//! Ends because: each round either closes the gap, or adds a corner that lowers the distance, or stops
-//! and reports the gap that is left; rounds are counted against a budget.
-//! Cost: 1 to 3 rounds tracked, about 6 cold; a round is two climbs and one simplex.
-//! Not promised: features. `lift` names them.
+//! direction) or where rounding stops it, never by a small change; support points climb from where the last ones
+//! stood, or from the table of start vertices where that is higher.
+//! Ends because: each round either closes the gap, or adds a corner that lowers the distance, or stops;
+//! rounds are counted against a budget.
+//! Cost: a few rounds from corners about a good guess, about 20 without; a round is two climbs and one simplex.
+//! Not promised: features, which `lift` names; a closed gap, which `proof` measures.
 
 use super::ellipsoid::{self, Guess};
 use super::simplex::{Corner, Simplex};
@@ -93,7 +94,7 @@ pub(crate) fn nearest(
     }
 }
 
-/// Corners about the place where the nearest point of two large bodies is expected, from the start tables alone.
+/// Corners about the place where the nearest point is expected, without a climb.
 pub(crate) fn bracket(
     a: &Polytope,
     b: &Polytope,
@@ -136,7 +137,7 @@ pub(crate) fn support(
     Corner { w: a.vertex(vertex_a) - pose.apply(b.vertex(vertex_b)), a: vertex_a.0, b: vertex_b.0 }
 }
 
-/// Rounds after which a search gives up; cold searches between large bodies need about 20.
+/// Rounds after which a search gives up: several times what the longest need.
 pub(crate) const MAX_ITERATIONS: u32 = 128;
 
 /// Tolerance for coordinates of this pair: both reaches and the offset between the bodies.
@@ -146,7 +147,7 @@ pub(crate) fn tolerance_of(a: &Polytope, b: &Polytope, pose: &Pose) -> Tolerance
     Tolerance::for_size(a.reach() + b.reach() + offset.x + offset.y + offset.z)
 }
 
-/// The direction `toward_a` to unit length, at any scale.
+/// A vector brought to unit length, at any scale.
 #[inline]
 pub(crate) fn unit(vector: DVec3) -> DVec3 {
     let length = vector.length();

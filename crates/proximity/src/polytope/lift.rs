@@ -1,4 +1,10 @@
 //! From vertices that carry a witness to the feature that they span.
+//!
+//! Source: none; the boundary and coboundary of the feature graph.
+//! Differs: where rounding left vertices without a common feature, the face that misses the witness least.
+//! Ends because: one pass over the faces around the vertices, or over all faces.
+//! Cost: the degrees of the vertices; linear where a witness lies on none of their faces.
+//! Not promised: which feature, when several hold the witness.
 
 use super::proof;
 use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope, Pose, VertexId, tolerance};

@@ -1,6 +1,8 @@
-//! What a tracker does when its features no longer settle: walk, search, and prove.
+//! What a tracker does when its features no longer settle: walk, guess, search, and prove.
 //!
-//! Source: 003 for the walk, GJK for the search, `facet`, `shell` and `deepest` for the depth.
+//! Source: 003 for the walk, GJK for the search, `ellipsoid` for where it starts, `facet`, `shell` and `deepest` for
+//! the depth.
+//! Differs: whether to walk from the last features or to leap to the guess is learned from what either cost of late.
 //! Ends because: each stage does, and they are tried in order; an answer that does not prove itself
 //! (`proof`) goes on to the next, more careful stage.
 //! Cost: a few steps after a small motion, one search after a jump; doubled precision for slivers and contacts.
@@ -49,6 +51,7 @@ const WALK_STEPS: u32 = 16;
 const LEAP_STEPS: u32 = 8;
 
 impl PolytopeTracker {
+    /// The answer where the last features do not settle. Out of line, so that the way of those that do stays short.
     #[inline(never)]
     pub(super) fn search(&mut self, pair: &Pair<'_>) -> Proximity {
         let mut work = Work::default();
@@ -76,6 +79,7 @@ impl PolytopeTracker {
         self.normal = answer.normal;
     }
 
+    /// Without the last features, unless they are those of an overlap: leap, then search.
     fn searched(&mut self, pair: &Pair<'_>, mut work: Work) -> Proximity {
         if self.deep
             && let Some(answer) = self.still_deep(pair, &mut work)

@@ -3,12 +3,13 @@
 //! Source: 003, appendix A for the closest points and section 3.2 for the applicability tests.
 //! Differs: a feature's Voronoi region is tested through directions (does the other body lie behind
 //! the supporting plane?) instead of through constraint planes, so that one test bounds the duality gap;
-//! an edge pair is solved through its common normal, which keeps the direction of a tiny gap. DIFFERS:
-//! parallel pairs (edge–face, face–face, parallel edges) are left to GJK.
+//! an edge pair is solved through its common normal (`edges`), which keeps the direction of a tiny gap. DIFFERS:
+//! parallel pairs (edge–face, face–face, parallel edges) are left to the walk and the search.
 //! Ends because: there is no loop beyond the neighbours of the two features.
 //! Cost: one point transformation and 4 to 20 products of vectors.
 //! Not promised: an answer. `None` says only that this pair, as given, is not seen to be closest.
 
+use super::edges::{self, EdgePair};
 use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, Side, VertexId, tolerance};
 
 /// Closest points of a feature pair, anchored frame of A.
@@ -147,35 +148,25 @@ fn face_vertex(
 #[inline]
 fn edge_edge(a: &Polytope, b: &Polytope, pose: &Pose, ea: EdgeId, eb: EdgeId, touch: f64) -> Option<Settled> {
     let (edge_a, edge_b) = (a.edge(ea), b.edge(eb));
-    let along_a = edge_a.vector;
-    let along_b = pose.rotate(edge_b.vector);
-    let common = along_a.cross(along_b);
-    let common_sq = common.length_squared();
-    let least = tolerance::PARALLEL_EDGES_SQ * along_a.length_squared() * along_b.length_squared();
-    if !(common_sq > least) {
-        return None;
-    }
-    let tail_a = a.vertex(edge_a.vertices[0]);
-    let tail_b = pose.apply(b.vertex(edge_b.vertices[0]));
+    let pair = EdgePair::new(edge_a, edge_b, pose, tolerance::PARALLEL_EDGES_SQ)?;
+    let [tail_a, tail_b] = edges::tails(a, b, pose, edge_a, edge_b);
     let between = tail_b - tail_a;
-    // Parameters of the feet: triple products with the common normal.
-    let at_a = between.cross(along_b).dot(common);
-    let at_b = between.cross(along_a).dot(common);
+    let common_sq = pair.common_sq;
+    let [at_a, at_b] = pair.feet(between);
     if !(at_a >= 0.0 && at_a <= common_sq && at_b >= 0.0 && at_b <= common_sq) {
         return None;
     }
     let length = common_sq.sqrt();
-    let unit = common / length;
+    let unit = pair.common / length;
     let height = between.dot(unit);
     let (normal, distance) = if height > 0.0 { (unit, height) } else { (-unit, -height) };
-    let point_a = tail_a + along_a * (at_a / common_sq);
-    let point_b = tail_b + along_b * (at_b / common_sq);
+    let point_a = tail_a + pair.along_a * (at_a / common_sq);
+    let point_b = tail_b + pair.along_b * (at_b / common_sq);
     // Nearly parallel edges leave their common normal and their feet to rounding: both must agree.
     let disagree = (point_b - point_a - normal * distance).abs().max_element();
     if !(distance > touch
         && disagree <= touch
-        && unit.dot(along_a).abs() <= touch
-        && unit.dot(along_b).abs() <= touch
+        && pair.is_square(unit, touch)
         && edge_supports(edge_a, normal, 1.0)
         && edge_supports(edge_b, -pose.rotate_inverse(normal), 1.0))
     {

@@ -1,6 +1,6 @@
 //! Exact penetration depth: a closed shell of triangles inside A − B, grown until it proves the depth.
 //!
-//! Source: the expanding polytope algorithm of van den Bergen (2001); the clock of DESIGN.md, idea 3.
+//! Source: the expanding polytope algorithm of van den Bergen (2001); the clock of DESIGN.md, idea 5.
 //! Differs: the shell need not be convex. Every triangle has its corners in A − B, which is convex, and
 //! the closed shell surrounds the origin, so every ray from the origin passes a point of A − B at least
 //! as far out as the nearest triangle: the least triangle distance is a proven lower bound on the depth.
@@ -15,7 +15,7 @@
 use super::gjk::support;
 use super::simplex::{Corner, Simplex};
 use crate::Work;
-use clearance_geometry::tolerance::{COLLINEAR_SQ, FOLD_TOUCHES};
+use clearance_geometry::tolerance::{COLLINEAR_SQ, FOLD_TOUCHES, SPAN_SQ};
 use clearance_geometry::{DVec3, Polytope, Pose, Tolerance, VertexId};
 
 /// One triangle: corners counter-clockwise seen from outside; neighbour `i` lies across the edge from
@@ -542,7 +542,7 @@ fn independent(corners: &mut [Corner; 4], len: usize) -> usize {
     for i in 0..len {
         let size = corners[i].w - corners[0].w;
         let off = distance_off(&corners[..kept], corners[i].w);
-        if kept == 0 || off * off > COLLINEAR_SQ.sqrt() * size.length_squared() {
+        if kept == 0 || off * off > SPAN_SQ * size.length_squared() {
             corners[kept] = corners[i];
             kept += 1;
         }

@@ -3,7 +3,8 @@
 //! Source: Gilbert, Johnson and Keerthi (1988) for its use; the regions of a triangle as in Ericson,
 //! Real-Time Collision Detection (2005), section 5.1.5.
 //! Differs: the interior of a triangle is solved through its normal, not through its weights, so that
-//! a short distance to a large triangle keeps its digits; a flat tetrahedron falls back to its faces.
+//! a short distance to a large triangle keeps its digits; where the newest corner is known to carry part of the
+//! point, regions without it are not looked at; a flat tetrahedron falls back to its faces.
 //! Ends because: there is no loop beyond the four faces of a tetrahedron.
 //! Cost: about 30 to 150 multiplications.
 //! Not promised: which of several equally near sub-simplices is kept.
@@ -67,7 +68,8 @@ impl Simplex {
     }
 
     /// Reduces to the corners that carry the nearest point and returns that point. Of up to three corners, any;
-    /// a fourth must be as in [`Simplex::nearest_with_newest`].
+    /// a fourth must be as in [`Simplex::nearest_with_newest`]. `None`: the origin lies inside the tetrahedron, which
+    /// is kept whole.
     #[inline]
     pub(crate) fn nearest(&mut self) -> Option<DVec3> {
         match self.len {
@@ -83,7 +85,6 @@ impl Simplex {
 
     /// The same where the last corner was found along the nearest point of the others, all of which carried it:
     /// then the new one carries part of the next, and fewer cases are left.
-    /// `None`: the origin lies inside the tetrahedron, which is kept whole.
     #[inline]
     pub(crate) fn nearest_with_newest(&mut self) -> Option<DVec3> {
         if self.len != 3 {
@@ -229,6 +230,7 @@ fn triangle_with_newest(p: DVec3, q: DVec3, newest: DVec3) -> Region {
     Region::Inside { weights: [at_p * inverse, at_q * inverse, at_newest * inverse], point }
 }
 
+/// The region of a triangle where the point nearest to the origin lies.
 fn triangle(p: DVec3, q: DVec3, r: DVec3) -> Region {
     let (pq, pr) = (q - p, r - p);
     let (d1, d2) = (-pq.dot(p), -pr.dot(p));
@@ -264,14 +266,14 @@ fn triangle(p: DVec3, q: DVec3, r: DVec3) -> Region {
     let size = normal.length_squared();
     let total = at_p + at_q + at_r;
     if !(size > 0.0 && at_p > 0.0 && at_q > 0.0 && at_r > 0.0) {
-        return longest_edge(p, q, r);
+        return on_sides(p, q, r);
     }
     let point = normal * (normal.dot(p) / size);
     Region::Inside { weights: [at_p / total, at_q / total, at_r / total], point }
 }
 
 /// A triangle without area: the nearest point on its sides.
-fn longest_edge(p: DVec3, q: DVec3, r: DVec3) -> Region {
+fn on_sides(p: DVec3, q: DVec3, r: DVec3) -> Region {
     let corners = [p, q, r];
     let mut best = (f64::INFINITY, Region::Corner(0));
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
@@ -395,5 +397,35 @@ mod tests {
         for count in [inside, faces, edges, points] {
             assert!(count > 100, "a region was hardly met: {inside} {faces} {edges} {points}");
         }
+    }
+
+    #[test]
+    fn nearest_with_newest_agrees_with_all_subsets() {
+        let mut state = 11_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64 * 2.0 - 1.0
+        };
+        let mut lengths = [0; 4];
+        for _ in 0..40_000 {
+            let shift = DVec3::new(random(), random(), random());
+            let cloud: Vec<DVec3> =
+                (0..3).map(|_| DVec3::new(random(), random(), random()) + shift).collect();
+            // As the search does it: a third corner comes to two that both carry the nearest point, from beyond it.
+            let mut simplex = corners(&cloud[..2]);
+            let before = simplex.nearest().unwrap();
+            if simplex.len < 2 || before.dot(cloud[2]) >= before.length_squared() {
+                continue;
+            }
+            simplex.push(Corner { w: cloud[2], a: 2, b: 2 });
+            let point = simplex.nearest_with_newest().unwrap();
+            let expected = by_subsets(&cloud);
+            assert!((point.length() - expected).abs() < 1e-9, "{} {expected}", point.length());
+            let sum: DVec3 = simplex.corners().iter().zip(&simplex.weights).map(|(c, &w)| c.w * w).sum();
+            assert!((sum - point).length() < 1e-9, "weights disagree with the point");
+            assert!(simplex.holds(2, 2), "the newest corner carries part of the point");
+            lengths[simplex.len] += 1;
+        }
+        assert!(lengths[1..].iter().all(|&count| count > 100), "a region was hardly met: {lengths:?}");
     }
 }

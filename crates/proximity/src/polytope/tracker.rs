@@ -1,7 +1,8 @@
 //! Distance, witnesses, features and depth of two polytopes, tracked from pose to pose.
 //!
-//! Source: 003 chapter 3 for the idea that the closest features seldom change; GJK for the search when
-//! they do (`gjk`), a growing shell for the depth when the bodies overlap (`shell`).
+//! Source: 003 chapter 3 for the idea that the closest features seldom change (`settle`, `walk`); GJK for the
+//! search when they change by more (`gjk`); facets of A − B and a growing shell for the depth (`facet`, `shell`).
+//! Differs: a closed form is tried before anything else; `search` orders the rest.
 //! Ends because: each stage does; they are tried in order.
 //! Cost: O(1) when the features stay: one closed form and its optimality test (`settle`).
 //! Not promised: a feature, when several are equally near. The distance is unaffected.
@@ -63,7 +64,7 @@ impl PolytopeTracker {
     }
 
     /// A tracker whose depth search may hold `corners` support points (about 250 bytes each). A search
-    /// that needs more ends in [`Ended::Limit`].
+    /// that needs more goes on by enumeration, and ends in [`Ended::Limit`] where the bodies are too large for that.
     pub fn with_shell_capacity(corners: usize) -> Self {
         Self {
             features: None,
@@ -109,7 +110,8 @@ impl PolytopeTracker {
         }
     }
 
-    /// Sets the most rounds a single update may take; one that needs more ends in [`Ended::Limit`].
+    /// Sets the most rounds that the search of an update for the distance may take; one that needs more ends in
+    /// [`Ended::Limit`]. A depth is limited by the memory for it instead.
     pub fn set_max_iterations(&mut self, iterations: u32) {
         self.max_iterations = iterations.max(1);
     }
@@ -119,6 +121,8 @@ impl PolytopeTracker {
         self.features = None;
         self.simplex.len = 0;
         self.shell.clear();
+        self.costs = [0.0; 2];
+        self.normal = DVec3::ZERO;
         self.deep = false;
     }
 

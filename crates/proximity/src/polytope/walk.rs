@@ -1,13 +1,14 @@
 //! From a feature pair that is not the closest one to a neighbouring pair that is nearer.
 //!
 //! Source: 003 chapter 3: each failed applicability test names the neighbour to step to.
-//! Differs: DIFFERS: the step goes to the most violated test of one body at a time, an edge under a face goes
-//! on to its lower end, and no decrease is checked: the tracker takes a few steps and then leaves the
-//! search to GJK, so a cycle costs time and nothing else.
-//! Ends because: one step; the caller counts them.
-//! Cost: as `settle`.
+//! Differs: DIFFERS: the step goes to the most violated test of one body at a time and on over that body's features
+//! until they are nearest to the other's vertex, an edge under a face goes on to its lower end, and no decrease is
+//! checked: the tracker takes a few steps and then leaves the search to GJK, so a cycle costs time and nothing else.
+//! Ends because: one step, within which the features passed are counted; the caller counts the steps.
+//! Cost: as `settle`, for each feature passed.
 //! Not promised: a nearer pair.
 
+use super::edges::{self, EdgePair};
 use super::settle::{MANY_SIDES, side_beyond};
 use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, VertexId, tolerance};
 
@@ -125,9 +126,10 @@ fn toward_point(body: &Polytope, from: VertexId, point: DVec3) -> Feature {
     Feature::Vertex(vertex)
 }
 
-/// Vertices passed in one step of the walk; a tuning constant.
+/// Features passed in one step of the walk, and sides cut off a way over a face; a tuning constant.
 const MAX_SLIDE: u32 = 16;
 
+/// The spoke of a vertex that gains most along a direction, if any does.
 #[inline]
 fn rising(body: &Polytope, vertex: VertexId, direction: DVec3) -> Option<usize> {
     let (mut best, mut at) = (0.0, None);
@@ -159,6 +161,7 @@ fn beside_edge(body: &Polytope, edge: EdgeId, point: DVec3) -> Result<Feature, D
     }
 }
 
+/// The face of an edge that rises more along a direction, if any does.
 fn rising_face(edge: &Edge, direction: DVec3) -> Option<FaceId> {
     let [left, right] = edge.inward.map(|inward| inward.dot(direction));
     if left.max(right) > 0.0 { Some(edge.faces[usize::from(right > left)]) } else { None }
@@ -213,20 +216,15 @@ fn exit_of_many(body: &Polytope, face: FaceId, point: DVec3, along: DVec3) -> Op
     edge
 }
 
+/// The pair after two edges: an end of the one whose foot lies farther outside; else, where the other edge dips below
+/// a face of this one, that face or its side beyond.
 fn beside_edges(a: &Polytope, b: &Polytope, pose: &Pose, ea: EdgeId, eb: EdgeId) -> Option<[Feature; 2]> {
     let (edge_a, edge_b) = (a.edge(ea), b.edge(eb));
-    let along_a = edge_a.vector;
-    let along_b = pose.rotate(edge_b.vector);
-    let common = along_a.cross(along_b);
-    let common_sq = common.length_squared();
-    let least = tolerance::PARALLEL_EDGES_SQ * along_a.length_squared() * along_b.length_squared();
-    if !(common_sq > least) {
-        return None;
-    }
-    let tail_a = a.vertex(edge_a.vertices[0]);
-    let between = pose.apply(b.vertex(edge_b.vertices[0])) - tail_a;
-    let at_a = between.cross(along_b).dot(common) / common_sq;
-    let at_b = between.cross(along_a).dot(common) / common_sq;
+    let pair = EdgePair::new(edge_a, edge_b, pose, tolerance::PARALLEL_EDGES_SQ)?;
+    let EdgePair { along_a, along_b, common, .. } = pair;
+    let [tail_a, tail_b] = edges::tails(a, b, pose, edge_a, edge_b);
+    let between = tail_b - tail_a;
+    let [at_a, at_b] = pair.feet(between).map(|foot| foot / pair.common_sq);
     let over = |t: f64| (-t).max(t - 1.0);
     if over(at_a).max(over(at_b)) > 0.0 {
         // Leave the edge whose foot lies farther outside.
