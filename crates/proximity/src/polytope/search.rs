@@ -55,13 +55,10 @@ impl PolytopeTracker {
     #[inline(never)]
     pub(super) fn search(&mut self, pair: &Pair<'_>) -> Proximity {
         let mut work = Work::default();
-        let walks = self.costs[0] <= self.costs[1];
-        let walked = match self.features {
-            Some(features) if walks && !self.deep => self.walk_from(pair, features, WALK_STEPS, &mut work),
-            _ => None,
-        };
+        let start = self.features.filter(|_| !self.deep && self.costs[0] <= self.costs[1]);
+        let walked = start.and_then(|features| self.walk_from(pair, features, WALK_STEPS, &mut work));
         let answer = walked.unwrap_or_else(|| self.searched(pair, work));
-        self.learn(walks, &answer);
+        self.learn(start.is_some(), &answer);
         answer
     }
 
