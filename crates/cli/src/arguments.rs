@@ -75,7 +75,7 @@ pub(crate) enum Command {
     Track(Track),
     /// Figures and theorems of the source documents beside what we get
     Reproduce(Reproduce),
-    /// JSON Schema of a query line
+    /// JSON Schema of query lines and their answers
     Schema,
 }
 

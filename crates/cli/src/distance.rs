@@ -57,8 +57,12 @@ fn in_words(answer: &Answer, min_gap: Option<f64>, violated: bool) -> String {
     }
     if let Some(lower) = answer.lower_bound {
         let error = number(answer.signed_distance - lower);
-        let _ =
-            writeln!(text, "          at least {}, proven (error at most {error} {unit})", shortest(lower));
+        let bound = if answer.signed_distance < 0.0 {
+            format!("at most {}", shortest(-lower))
+        } else {
+            format!("at least {}", shortest(lower))
+        };
+        let _ = writeln!(text, "          {bound}, proven (error at most {error} {unit})");
     }
     for (name, (point, feature)) in ["a", "b"].iter().zip(answer.points.iter().zip(&answer.features)) {
         let _ = writeln!(text, "on {name}      {}  {feature}", vector(point));

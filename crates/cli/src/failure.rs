@@ -51,7 +51,9 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let text = error.file().and_then(|file| {
+        // What is wrong with a mesh stands on no line.
+        let is_text = |file: &&Path| file.extension().is_some_and(|end| end == "toml" || end == "json");
+        let text = error.file().filter(is_text).and_then(|file| {
             let bytes = std::fs::read(file).ok()?;
             Some((file.display().to_string(), String::from_utf8(bytes).ok()?))
         });

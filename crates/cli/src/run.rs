@@ -85,6 +85,10 @@ pub fn run() -> ExitCode {
 
 fn dispatch(arguments: Arguments) -> Result<Verdict, Failure> {
     let surroundings = Surroundings::new(arguments.common)?;
+    let records = matches!(arguments.command, None | Some(Command::Track(_)));
+    if surroundings.common.record.is_some() && !records {
+        return Err(Failure::input("bad_value", "`--record` goes with `track` and the built-in scene"));
+    }
     match arguments.command {
         None => track::built_in(&arguments.out, &surroundings),
         Some(Command::Query) => query::query(&surroundings),

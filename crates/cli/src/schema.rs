@@ -1,4 +1,4 @@
-//! `clearance schema`: the JSON Schema of a query line.
+//! `clearance schema`: the JSON Schema of query lines and of their answers.
 
 use crate::failure::Failure;
 use crate::run::Verdict;

@@ -1,6 +1,7 @@
 //! Shapes and poses named on the command line.
 
 use crate::failure::Failure;
+use crate::json::quoted;
 use clearance_formats::{AnyPose, Context, Shape};
 use std::io::Read as _;
 
@@ -12,8 +13,20 @@ pub(crate) fn shape(argument: &str, name: &str, context: &Context) -> Result<Sha
             .map_err(|error| Failure::in_text(&error, "standard input", &text));
     }
     let inline = argument.trim_start().starts_with('{');
-    Shape::from_argument(argument, context)
-        .map_err(|error| if inline { Failure::in_text(&error, name, argument) } else { Failure::from(error) })
+    Shape::from_argument(argument, context).map_err(|error| {
+        if inline {
+            return Failure::in_text(&error, name, argument);
+        }
+        let body_is_at_fault =
+            ["not_convex", "not_manifold", "inconsistent_orientation", "unsupported_feature"];
+        let advised = body_is_at_fault.contains(&error.code());
+        let failure = Failure::from(error);
+        if !advised {
+            return failure;
+        }
+        let file = quoted(argument);
+        failure.help(format!("its convex hull: '{{\"kind\": \"mesh\", \"file\": {file}, \"hull\": true}}'"))
+    })
 }
 
 /// A pose as JSON; none is no motion.

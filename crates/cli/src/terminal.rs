@@ -111,8 +111,9 @@ pub(crate) fn number(value: f64) -> String {
     if !(0.001..100_000.0).contains(&size) {
         return format!("{value:.3e}");
     }
-    let before = size.log10().floor() as i32 + 1;
-    let decimals = usize::try_from(5 - before.max(1)).unwrap_or(0);
+    let exponent = size.log10().floor() as i32;
+    // One digit less where a zero stands before the point.
+    let decimals = usize::try_from(if exponent < 0 { 3 - exponent } else { 4 - exponent }).unwrap_or(0);
     format!("{value:.decimals$}")
 }
 
@@ -143,9 +144,14 @@ mod tests {
 
     #[test]
     fn number_keeps_five_digits() {
-        for (value, text) in
-            [(0.0, "0"), (1.25, "1.2500"), (-0.0421, "-0.0421"), (1234.56, "1234.6"), (3.2e-9, "3.200e-9")]
-        {
+        for (value, text) in [
+            (0.0, "0"),
+            (1.25, "1.2500"),
+            (-0.0421, "-0.04210"),
+            (1234.56, "1234.6"),
+            (3.2e-9, "3.200e-9"),
+            (0.00198123, "0.001981"),
+        ] {
             assert_eq!(number(value), text);
         }
     }

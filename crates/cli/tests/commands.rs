@@ -307,3 +307,81 @@ fn the_book_lists_every_reproduction() {
         assert!(page.contains(&format!("| `{name}` |")), "docs/reproductions.md does not list {name}");
     }
 }
+
+#[test]
+fn a_missing_file_is_named() {
+    clearance(&["distance", CUBE, "nowhere.json"], b"").expect_error(&["file_not_found", "nowhere.json"]);
+}
+
+#[test]
+fn a_mesh_that_is_refused_shows_no_bytes_and_how_to_take_its_hull() {
+    let open = file("open_mesh", "open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n");
+    clearance(&["describe", &open], b"").expect_error(&[
+        "not_manifold",
+        "closed surface",
+        "hull",
+        "open.obj",
+    ]);
+    let one_line = file("one_line_mesh", "one.stl", "solid nothing");
+    let run = clearance(&["describe", &one_line], b"").expect_error(&["bad_file", "one.stl"]);
+    assert!(!run.err.contains("here"), "{}", run.err);
+}
+
+#[test]
+fn a_scene_without_a_pair_to_follow_is_an_error() {
+    let nothing = SCENE.replace("[[\"still\", \"moving\"]]", "[]");
+    clearance(&["track", "-"], nothing.as_bytes()).expect_error(&["bad_value", "no pair"]);
+    let ignored = format!("ignore = [[\"still\", \"moving\"]]\n{SCENE}");
+    clearance(&["track", "-"], ignored.as_bytes()).expect_error(&["bad_value", "no pair"]);
+}
+
+#[test]
+fn control_characters_in_names_break_neither_table_nor_plot() {
+    let place = folder("control_characters");
+    let plot = place.join("plot.svg");
+    let odd = SCENE
+        .replace("[body.moving]", "[body.\"mo\\n\\u0001ving\"]")
+        .replace("\"moving\"", "\"mo\\n\\u0001ving\"");
+    let run = clearance(&["track", "-", "--plot", plot.to_str().unwrap()], odd.as_bytes()).expect_status(0);
+    assert!(
+        run.out.lines().any(|line| line.contains("mo\u{fffd}\u{fffd}ving") && line.ends_with('│')),
+        "{}",
+        run.out
+    );
+    let svg = std::fs::read_to_string(plot).unwrap();
+    assert!(!svg.contains('\u{1}'));
+}
+
+#[test]
+fn a_depth_is_bounded_from_above() {
+    let pose = r#"{"translation": [1.5, 0, 0]}"#;
+    let out = clearance(&["distance", CUBE, CUBE, "--pose-b", pose], b"").expect_status(1).out;
+    assert!(out.contains("depth     0.5") && out.contains("at most 0.5"), "{out}");
+}
+
+#[test]
+fn record_is_refused_where_nothing_is_recorded() {
+    clearance(&["distance", CUBE, CUBE, "--record", "x.csv"], b"").expect_error(&["--record"]);
+}
+
+/// Every key of an answer stands in the schema, and every key the schema requires in the answer.
+#[test]
+fn schema_covers_the_answers() {
+    let schema = clearance(&["schema"], b"").expect_status(0).json();
+    let defs = &schema["$defs"];
+    let line = format!(
+        "{{\"a\": {CUBE}, \"b\": {CUBE}, \"pose_b\": {{\"translation\": [0.1, 0, 3]}}, \"units\": \"mm\", \
+         \"want\": [\"ratio\", \"certificate\", \"gradient\", \"locus\", \"all_minima\"]}}\n\
+         {{\"define\": \"c\", \"shape\": {CUBE}}}\nnonsense\n"
+    );
+    let lines = clearance(&["query"], line.as_bytes()).expect_status(2).lines();
+    for (answer, name) in lines.iter().zip(["answer", "defined", "failure"]) {
+        let parts = if name == "answer" { vec!["answer", "core"] } else { vec![name] };
+        for key in answer.as_object().unwrap().keys() {
+            assert!(parts.iter().any(|part| !defs[part]["properties"][key].is_null()), "{name} lacks {key}");
+        }
+        for key in parts.iter().flat_map(|part| defs[part]["required"].as_array().unwrap()) {
+            assert!(answer.get(key.as_str().unwrap()).is_some(), "{name} requires {key}");
+        }
+    }
+}

@@ -266,3 +266,32 @@ fn units_of_a_line_reach_the_answer() {
 fn a_timeout_that_has_passed_is_said() {
     clearance(&["query", "--timeout", "0.000001"], line("").as_bytes()).expect_error(&["timeout", "gave up"]);
 }
+
+/// The deadline holds while the input is open and nothing comes.
+#[test]
+fn timeout_does_not_wait_for_input() {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    let began = std::time::Instant::now();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_clearance"))
+        .args(["query", "--timeout", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(format!("{}\n", line("")).as_bytes()).unwrap();
+    let status = child.wait().unwrap();
+    // The pipe stays open until here.
+    drop(stdin);
+    assert_eq!(status.code(), Some(2));
+    assert!(began.elapsed().as_secs() < 30, "it waited");
+}
+
+#[test]
+fn with_a_timeout_that_does_not_pass_every_line_is_answered() {
+    let input = format!("{}\n", line("")).repeat(2000) + &line("");
+    let run = clearance(&["query", "--timeout", "600"], input.as_bytes()).expect_status(0);
+    assert_eq!(run.lines().len(), 2001);
+}

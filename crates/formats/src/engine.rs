@@ -111,14 +111,24 @@ fn warnings(a: &Shape, b: &Shape) -> Vec<String> {
 
 impl From<RatioError> for Error {
     fn from(error: RatioError) -> Self {
-        let reason = format!("the ratio metric is not defined here: {error}");
+        let side = |body: usize| if body == 0 { "a" } else { "b" };
+        let why = match error {
+            RatioError::NoInterior { body } => format!("{} has no interior point to grow from", side(body)),
+            RatioError::Unbounded { body } => format!("{} is unbounded and cannot grow", side(body)),
+            other => other.to_string(),
+        };
+        let reason = format!("the ratio metric is not defined here: {why}");
         ErrorKind::UnsupportedPair { reason }.into()
     }
 }
 
 impl From<QueryError> for Error {
     fn from(error: QueryError) -> Self {
-        ErrorKind::UnsupportedPair { reason: error.to_string() }.into()
+        let reason = match error {
+            QueryError::UnsupportedPair { .. } => "no distance is defined between two half-spaces".to_owned(),
+            other => other.to_string(),
+        };
+        ErrorKind::UnsupportedPair { reason }.into()
     }
 }
 

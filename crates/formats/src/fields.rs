@@ -164,6 +164,7 @@ impl<'a> At<'a> {
                 Ok(list.iter().enumerate().map(|(index, item)| self.item(item, index)).collect())
             }
             Data::Numbers(numbers) if numbers.is_empty() => Ok(Vec::new()),
+            Data::Numbers(_) => Err(self.wrong("a list whose entries are no plain numbers")),
             _ => Err(self.wrong("a list")),
         }
     }

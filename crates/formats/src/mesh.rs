@@ -181,10 +181,12 @@ fn depth_in(hull: &Polytope, point: DVec3, outward: DVec3, enough: f64) -> f64 {
 /// Reads an OBJ file. Only vertices, faces and groups are handed to the parser: it renumbers vertices
 /// by first use, so their numbers in the file are noted here, and texture or normal references add nothing.
 fn read_obj(bytes: &[u8]) -> Result<Mesh, Error> {
-    let text = String::from_utf8_lossy(bytes);
+    // A backslash at the end of a line continues it on the next.
+    let text = String::from_utf8_lossy(bytes).replace("\\\r\n", " ").replace("\\\n", " ");
     let mut kept = String::with_capacity(text.len());
     let mut vertices = Vec::new();
     for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default();
         let mut words = line.split_whitespace();
         match words.next() {
             Some("v") => {
@@ -249,8 +251,13 @@ fn append_model(mesh: &mut Mesh, first: &BTreeMap<[u64; 3], u32>, model: &tobj::
 }
 
 fn read_stl(bytes: &[u8]) -> Result<Mesh, Error> {
-    let not_stl = |error: std::io::Error| bad_file(&format!("not an STL file: {error}"));
-    let mut input = Cursor::new(bytes);
+    let not_stl = |error: std::io::Error| {
+        let cut_short = error.kind() == std::io::ErrorKind::UnexpectedEof;
+        let reason = if cut_short { "it ends too early".to_owned() } else { error.to_string() };
+        bad_file(&format!("not an STL file: {reason}"))
+    };
+    let text = stl_text(bytes);
+    let mut input = Cursor::new(text.as_deref().map_or(bytes, str::as_bytes));
     let mut mesh = Mesh { groups: 1, ..Mesh::default() };
     let mut number = BTreeMap::new();
     for triangle in stl_io::create_stl_reader(&mut input).map_err(not_stl)? {
@@ -269,10 +276,24 @@ fn read_stl(bytes: &[u8]) -> Result<Mesh, Error> {
     Ok(mesh)
 }
 
+/// The content of an STL file that is text, as the parser wants it: in lower case, its solid with a name. None
+/// for a binary file, whatever its header says: its length follows from its number of triangles.
+fn stl_text(bytes: &[u8]) -> Option<String> {
+    let count = bytes.get(80..84).and_then(|count| <[u8; 4]>::try_from(count).ok()).map(u32::from_le_bytes);
+    if count.is_some_and(|count| bytes.len() as u64 == 84 + 50 * u64::from(count)) {
+        return None;
+    }
+    let text = std::str::from_utf8(bytes).ok()?.trim_start().to_ascii_lowercase();
+    let (_, facets) = text.split_once('\n').filter(|(header, _)| header.starts_with("solid"))?;
+    Some(format!("solid mesh\n{facets}"))
+}
+
 fn read_ply(bytes: &[u8]) -> Result<Mesh, Error> {
-    let ply = Parser::<DefaultElement>::new()
-        .read_ply(&mut Cursor::new(bytes))
-        .map_err(|error| bad_file(&format!("not a PLY file: {error}")))?;
+    let ply = Parser::<DefaultElement>::new().read_ply(&mut Cursor::new(bytes)).map_err(|error| {
+        // The rest of the parser's report is about itself.
+        let report = error.to_string();
+        bad_file(&format!("not a PLY file: {}", report.lines().next().unwrap_or_default()))
+    })?;
     let empty = Vec::new();
     let elements = |name: &str| ply.payload.get(name).unwrap_or(&empty);
     let mut mesh = Mesh { groups: 1, ..Mesh::default() };
@@ -285,8 +306,9 @@ fn read_ply(bytes: &[u8]) -> Result<Mesh, Error> {
     }
     for element in elements("face") {
         let list = element.get("vertex_indices").or_else(|| element.get("vertex_index"));
-        let face = list.and_then(Property::to_u32_list);
-        mesh.faces.push(face.ok_or_else(|| bad_file("a face lacks its list `vertex_indices`"))?);
+        let Some(list) = list else { return Err(bad_file("a face lacks its list `vertex_indices`")) };
+        let face = list.to_u32_list();
+        mesh.faces.push(face.ok_or_else(|| bad_file("a face lists what are no vertex numbers"))?);
     }
     Ok(mesh)
 }

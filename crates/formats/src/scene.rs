@@ -170,7 +170,8 @@ impl Scene {
     /// # Errors
     /// `missing_field` when the scene has no `[track]`.
     pub fn track(&self) -> Result<&Track, Error> {
-        self.track.as_ref().ok_or_else(|| self.place(ErrorKind::MissingField { field: "track".to_owned() }))
+        let missing = || Error::new(ErrorKind::MissingField { field: "track".to_owned() });
+        self.track.as_ref().ok_or_else(|| self.place(missing()))
     }
 
     /// Says that a section cannot be run yet.
@@ -178,15 +179,16 @@ impl Scene {
     /// # Errors
     /// Always: `unsupported_feature` where the scene has the section, else `missing_field`.
     pub fn run_section(&self, section: &str) -> Result<(), Error> {
-        Err(self.place(if self.later_sections.iter().any(|name| name == section) {
+        let known = self.later_sections.iter().any(|name| name == section);
+        Err(self.place(Error::new(if known {
             ErrorKind::UnsupportedFeature { what: format!("`[{section}]`") }
         } else {
             ErrorKind::MissingField { field: section.to_owned() }
-        }))
+        })))
     }
 
-    fn place(&self, kind: ErrorKind) -> Error {
-        let error = Error::new(kind);
+    /// The error with the scene's file.
+    pub(crate) fn place(&self, error: Error) -> Error {
         match &self.file {
             Some(file) => error.in_file(file),
             None => error,
@@ -340,27 +342,45 @@ fn track(
     let allowed = |pair: &[usize; 2]| !ignore.contains(&[pair[0].min(pair[1]), pair[0].max(pair[1])]);
     let pairs = match at.get("pairs") {
         Some(list) => {
+            let mut pairs = Vec::new();
             for item in list.items()? {
-                let [a, b] = names.pair(&item)?.map(|index| bodies[index].shape.body.is_planar());
-                if a != b {
-                    let reason = "a planar body against a solid one".to_owned();
-                    return Err(item.error(ErrorKind::DimensionMismatch { reason }));
+                let pair = names.pair(&item)?;
+                check_pair(&item, pair, bodies)?;
+                if pairs.contains(&pair) {
+                    let reason = "the pair stands in the list twice".to_owned();
+                    return Err(item.error(ErrorKind::DuplicateName { reason }));
                 }
+                pairs.push(pair);
             }
-            names.pairs(&list)?
+            pairs
         }
         None => all_pairs(bodies),
     };
     Ok(Some(Track { pairs: pairs.into_iter().filter(allowed).collect(), frames: count, step }))
 }
 
-/// Every pair of the same dimension of which at least one body may move.
+/// Refuses a pair that has no distance.
+fn check_pair(at: &At<'_>, pair: [usize; 2], bodies: &[SceneBody]) -> Result<(), Error> {
+    let [a, b] = pair.map(|index| &bodies[index].shape.body);
+    if a.is_planar() != b.is_planar() {
+        let reason = "a planar body against a solid one".to_owned();
+        return Err(at.error(ErrorKind::DimensionMismatch { reason }));
+    }
+    if a.is_unbounded() && b.is_unbounded() {
+        let reason = "no distance is defined between two half-spaces".to_owned();
+        return Err(at.error(ErrorKind::UnsupportedPair { reason }));
+    }
+    Ok(())
+}
+
+/// Every pair that has a distance and of which at least one body may move.
 fn all_pairs(bodies: &[SceneBody]) -> Vec<[usize; 2]> {
     let mut pairs = Vec::new();
     for (i, a) in bodies.iter().enumerate() {
         for (j, b) in bodies.iter().enumerate().skip(i + 1) {
             let same = a.shape.body.is_planar() == b.shape.body.is_planar();
-            if same && !(a.fixed && b.fixed) {
+            let unbounded = a.shape.body.is_unbounded() && b.shape.body.is_unbounded();
+            if same && !unbounded && !(a.fixed && b.fixed) {
                 pairs.push([i, j]);
             }
         }

@@ -19,6 +19,11 @@ impl AnyBody {
     pub const fn is_planar(&self) -> bool {
         matches!(self, Self::Planar(_))
     }
+
+    /// Whether it has no bounds: a half-space.
+    pub const fn is_unbounded(&self) -> bool {
+        matches!(self, Self::Solid(Body::HalfSpace(_)))
+    }
 }
 
 /// A shape that has been read: the body and what was noticed on the way.
@@ -63,6 +68,10 @@ impl Shape {
     /// # Errors
     /// `file_not_found`, `bad_file`, and what the content can have wrong; all name the file.
     pub fn from_file(path: &Path, context: &Context) -> Result<Self, Error> {
+        Self::from_named(path, context).map_err(|error| error.in_file(path))
+    }
+
+    fn from_named(path: &Path, context: &Context) -> Result<Self, Error> {
         match extension(path).as_str() {
             "obj" | "stl" | "ply" => mesh::shape(path, None, false, context),
             "step" | "stp" => Err(Error::new(ErrorKind::UnsupportedKind { kind: "step".to_owned() })),
@@ -76,7 +85,6 @@ impl Shape {
                 Err(Error::new(ErrorKind::BadFile { reason }))
             }
         }
-        .map_err(|error| error.in_file(path))
     }
 
     /// Reads a shape from a command-line argument: a shape object if it starts with `{`, else a file name.

@@ -48,7 +48,9 @@ pub fn run_track(
         let time = f64::from(frame) * track.step;
         let mut poses = Vec::with_capacity(scene.bodies.len());
         for body in &scene.bodies {
-            poses.push(body.pose_at(time).map_err(|error| error.at_key(format!("body.{}", body.name)))?);
+            poses.push(body.pose_at(time).map_err(|error| {
+                scene.place(error.at_key(format!("frame {frame} of body.{}", body.name)))
+            })?);
         }
         for (pair, tracker) in track.pairs.iter().zip(&mut trackers) {
             let [a, b] = *pair;
@@ -61,7 +63,10 @@ pub fn run_track(
                 max_error,
                 units: scene.units,
             };
-            let answer = tracker.answer(&request)?;
+            let answer = tracker.answer(&request).map_err(|error| {
+                let [a, b] = [a, b].map(|body| &scene.bodies[body].name);
+                scene.place(error.at_key(format!("frame {frame} of {a} and {b}")))
+            })?;
             let row = Row { frame, time, pair: *pair, poses: [poses[a], poses[b]], answer };
             summary.add(&row);
             on_row(&row)?;

@@ -327,3 +327,63 @@ fn real_meshes_are_read_or_refused_by_name() {
         assert_eq!(error.code(), code, "{error}");
     }
 }
+
+/// A tetrahedron as STL text.
+fn tetrahedron_stl() -> String {
+    let corners = ["0 0 0", "1 0 0", "0 1 0", "0 0 1"];
+    let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let facet = |face: &[usize; 3]| {
+        let vertices: String = face.iter().map(|at| format!("   vertex {}\n", corners[*at])).collect();
+        format!(" facet normal 0 0 0\n  outer loop\n{vertices}  endloop\n endfacet\n")
+    };
+    format!("solid t\n{}endsolid t\n", faces.iter().map(facet).collect::<String>())
+}
+
+#[test]
+fn stl_text_needs_no_name_and_no_case() {
+    let folder = Folder::new("stl-text");
+    let text = tetrahedron_stl();
+    let nameless = text.replace("solid t", "solid");
+    for (name, text) in [
+        ("a.stl", text.clone()),
+        ("b.stl", nameless),
+        ("c.stl", text.to_uppercase()),
+        ("d.stl", text.replace('\n', "\r\n")),
+    ] {
+        assert_eq!(counts(&load(&folder, name, text).unwrap()), [4, 6, 4], "{name}");
+    }
+    let cut = load(&folder, "cut.stl", &text[..200]).unwrap_err();
+    assert_eq!(cut.code(), "bad_file");
+}
+
+#[test]
+fn obj_comments_and_continued_lines_are_read() {
+    let folder = Folder::new("obj-lines");
+    let text = "v 0 0 0 # origin\nv 1 0 0\n\tv 0 1 \\\n0\nv 0 0 1\nf 1 3 2#bottom\nf 1 2 4\nf 1 \\\r\n4 3\nf 2 3 4\n";
+    assert_eq!(counts(&load(&folder, "a.obj", text).unwrap()), [4, 6, 4]);
+}
+
+#[test]
+fn ply_errors_are_one_line_and_name_what_is_wrong() {
+    let folder = Folder::new("ply-errors");
+    let header = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+                  element face 1\nproperty list uchar int vertex_indices\nend_header\n";
+    let with = |faces: &str| format!("{header}0 0 0\n1 0 0\n0 1 0\n{faces}\n");
+    let negative = load(&folder, "a.ply", with("3 0 1 -2")).unwrap_err();
+    assert!(negative.to_string().contains("no vertex numbers"), "{negative}");
+    let broken = load(&folder, "b.ply", with("3 0 nan x")).unwrap_err().to_string();
+    assert!(!broken.contains('\n'), "{broken}");
+}
+
+#[test]
+fn every_error_of_a_file_names_it() {
+    let folder = Folder::new("file-names");
+    for (name, content) in
+        [("a.json", &b"\xff\xfe"[..]), ("b.json", b"{"), ("c.obj", b""), ("d.xyz", b""), ("e.step", b"")]
+    {
+        let error = load(&folder, name, content).unwrap_err();
+        assert!(error.to_string().contains(name), "{error}");
+    }
+    let missing = Shape::from_file(&folder.0.join("none.json"), &Context::default()).unwrap_err();
+    assert_eq!((missing.code(), missing.to_string().contains("none.json")), ("file_not_found", true));
+}

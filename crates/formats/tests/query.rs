@@ -396,3 +396,47 @@ fn numbers_read_back_to_the_same_bits() {
     let text = answer.to_string();
     assert!(!text.contains("-0,") && !text.contains("-0.0") && !text.contains("NaN"), "{text}");
 }
+
+#[test]
+fn messages_speak_of_a_and_b_in_the_words_of_the_format() {
+    let message = |line: &str| one(line)["error"]["message"].as_str().unwrap().to_owned();
+    let cube = r#"{"kind":"box","size":[1,1,1]}"#;
+    let floor = r#"{"kind":"half_space","normal":[0,0,1],"offset":0}"#;
+    let ratio = message(&format!(r#"{{"a":{cube},"b":{{"kind":"point"}},"want":"ratio"}}"#));
+    assert!(ratio.contains("b has no interior"), "{ratio}");
+    let walls = message(&format!(r#"{{"a":{floor},"b":{floor}}}"#));
+    assert!(walls.contains("two half-spaces"), "{walls}");
+    let want = message(&format!(r#"{{"a":{cube},"b":{cube},"want":[1]}}"#));
+    assert!(want.contains("no plain numbers"), "{want}");
+}
+
+/// The slack of a climb is kept in single precision; sizes beyond it were answered wrongly or never.
+#[test]
+fn sizes_that_cannot_be_computed_with_are_refused() {
+    let ball = |size: f64| {
+        let points: Vec<String> = (0..60)
+            .map(|i| {
+                let (height, turn) = (1.0 - (2.0 * f64::from(i) + 1.0) / 60.0, 2.4 * f64::from(i));
+                let around = (1.0 - height * height).sqrt();
+                format!(
+                    "[{:e},{:e},{:e}]",
+                    around * turn.cos() * size,
+                    around * turn.sin() * size,
+                    height * size
+                )
+            })
+            .collect();
+        format!(r#"{{"kind":"polytope","points":[{}]}}"#, points.join(","))
+    };
+    let line = |size: f64| {
+        let ball = ball(size);
+        format!(r#"{{"a":{ball},"b":{ball},"pose_b":{{"translation":[{:e},0,0]}}}}"#, 3.0 * size)
+    };
+    let distance = |size: f64| one(&line(size))["distance"].as_f64().unwrap() / size;
+    for size in [1e-19, 1e-12, 1e20, 1e49] {
+        assert!((distance(size) - distance(1.0)).abs() < 1e-12, "{size:e}");
+    }
+    for size in [1e-60, 1e-30, 1e60, 1e80] {
+        assert_eq!(code(&line(size)), "number_out_of_range", "{size:e}");
+    }
+}

@@ -434,3 +434,46 @@ fn runaway_motions_are_errors() {
     assert_eq!(error.code(), "not_finite");
     assert_eq!(scene.bodies[0].pose_at(1e10).unwrap(), AnyPose::Solid(Pose::IDENTITY));
 }
+
+#[test]
+fn a_pair_that_stands_twice_is_refused() {
+    let text = format!(
+        "{SHAPES}\n[body.mover]\nshape = \"cube\"\n[track]\nframes = 2\nstep = 0.1\npairs = [[\"still\", \"mover\"], [\"still\", \"mover\"]]\n"
+    );
+    let error = parse(&text).unwrap_err();
+    assert_eq!((error.code(), error.key()), ("duplicate_name", Some("track.pairs[1]")), "{error}");
+}
+
+const WALLS: &str = r#"
+[body.floor]
+shape = { kind = "half_space", normal = [0, 0, 1], offset = 0 }
+[body.wall]
+shape = { kind = "half_space", normal = [1, 0, 0], offset = 0 }
+[body.cube]
+shape = { kind = "box", size = [2, 2, 2] }
+pose = { translation = [5, 0, 5] }
+[track]
+frames = 2
+step = 0.1
+"#;
+
+#[test]
+fn two_half_spaces_are_no_pair() {
+    assert_eq!(parse(WALLS).unwrap().track().unwrap().pairs, [[0, 2], [1, 2]]);
+    let error = parse(&format!("{WALLS}pairs = [[\"floor\", \"wall\"]]\n")).unwrap_err();
+    assert_eq!((error.code(), error.key()), ("unsupported_pair", Some("track.pairs[0]")), "{error}");
+}
+
+#[test]
+fn errors_while_tracking_name_file_frame_and_bodies() {
+    let folder = Folder::new("far-away");
+    let fast = WALLS.replace("pose =", "motion = [{ velocity = [1e60, 0, 0] }]\npose =");
+    let scene = Scene::load(&folder.write("fast.toml", fast), Units::Metre).unwrap();
+    let track = scene.track().unwrap().clone();
+    let error = run_track(&scene, &track, Wants::default(), None, |_| Ok(())).unwrap_err();
+    assert_eq!(error.code(), "number_out_of_range");
+    let text = error.to_string();
+    for part in ["fast.toml", "frame 1", "floor", "cube"] {
+        assert!(text.contains(part), "`{part}` is missing in: {text}");
+    }
+}

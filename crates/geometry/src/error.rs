@@ -37,7 +37,7 @@ pub enum PolytopeError {
         point: usize,
     },
     /// A coordinate or an extent leaves the range in which the predicates are exact.
-    #[error("the extent {extent:e} is outside the supported range 1e-90 to 1e90")]
+    #[error("the extent {extent:e} is outside the supported range 1e-20 to 1e50")]
     OutOfRange {
         /// Largest extent found.
         extent: f64,
@@ -65,7 +65,7 @@ pub enum PolytopeError {
         face: usize,
     },
     /// An edge that does not have exactly two faces.
-    #[error("edge {vertices:?} has {faces} faces instead of two (face {face} is one)")]
+    #[error("edge {vertices:?} has {faces} faces where a closed surface has two (face {face} is one)")]
     NotClosed {
         /// Its vertices in the input.
         vertices: [usize; 2],

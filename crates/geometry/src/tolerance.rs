@@ -22,6 +22,12 @@ pub const TOUCH_REL: f64 = 16.0 * f64::EPSILON;
 /// Larger: features are reported one step early. Smaller: rounding keeps the search going.
 pub const GAP_REL: f64 = 1e-12;
 
+/// Dimensionless: a slope. A vertex all of whose spokes are steeper than this against their mean is not blunt:
+/// where they are level within rounding, no vertex is higher by more than that rounding over this slope.
+/// Larger: finely divided spheres look beyond level spokes for nothing. Smaller: a climb stops below the top by
+/// more than the gap that ends a search.
+pub const BLUNT_SLOPE_REL: f64 = 1.0 / 256.0;
+
 /// Dimensionless, times |direction|·|edge|. A climb leaves a vertex only for a gain above this,
 /// so that every accepted step is a true gain and no plateau is walked in a circle.
 /// Larger: the climb stops short on flat caps. Smaller: rounding noise is taken for ascent.
@@ -158,6 +164,20 @@ pub const RATIO_PIVOTS_BEFORE_RESTART: u32 = 1;
 /// Larger: jumps are walked face by face. Smaller: short walks pay for the table.
 pub const RATIO_STEPS_BEFORE_JUMP: u32 = 4;
 
+/// Steps. A walk over faces goes on for this long among faces that rounding cannot order: flat regions
+/// that the hull left in triangles. Larger: rounding may lead it in circles for longer. Smaller: the walk
+/// ends before the face that the ray leaves by, and an upper bound of the ratio is none.
+pub const RATIO_LEVEL_STEPS: u32 = 16;
+
+/// Pivots over vertices in doubled precision. Larger: no cost, since a few tens are the rule. Smaller:
+/// finely faceted bodies end with bounds apart.
+pub const RATIO_CAREFUL_PIVOTS: u32 = 512;
+
+/// Dimensionless: the part of the rounding allowed to the bounds of a ratio above which the ratio is found again in
+/// doubled precision. Larger: slivers keep answers a few roundings worse than need be. Smaller: well
+/// conditioned pairs pay for it.
+pub const RATIO_TIGHT_REL: f64 = 0.125;
+
 /// Rounds. Cuts of the bracket along a segment that keeps its size. Larger: no cost, since each round
 /// discards a face. Smaller: segments along finely faceted bodies stall.
 pub const RATIO_CUT_LIMIT: u32 = 200;
@@ -197,14 +217,17 @@ pub const SMALLEST_LENGTH: f64 = 1e-140;
 /// (`points_move_no_farther_than_the_bound`).
 pub const MOTION_ROUNDING_REL: f64 = 16.0 * f64::EPSILON;
 
-/// A length. Largest coordinate of a body: the products of four of them that the exact predicates
-/// form stay finite.
-/// Larger: a predicate overflows and its sign is lost. Smaller: nobody's unit is refused for nothing.
-pub const LARGEST_EXTENT: f64 = 1e90;
+/// A length. Largest coordinate of a body: the slack of a climb, kept in single precision, and the products
+/// of four coordinates that the exact predicates form stay finite.
+/// Larger: a slack becomes infinite and every climb ends where it starts
+/// (`support_is_right_at_every_accepted_size`). Smaller: somebody's unit is refused for nothing.
+pub const LARGEST_EXTENT: f64 = 1e50;
 
-/// A length. Smallest extent of a body that has any: products of its differences do not underflow.
-/// Larger: real bodies are refused. Smaller: a predicate underflows and its sign is lost.
-pub const SMALLEST_EXTENT: f64 = 1e-90;
+/// A length. Smallest extent of a body that has any: the slack of a climb along its edges does not
+/// underflow in single precision, nor do the products of its differences.
+/// Larger: real bodies are refused. Smaller: a slack becomes zero and a climb goes round for ever
+/// (`support_is_right_at_every_accepted_size`).
+pub const SMALLEST_EXTENT: f64 = 1e-20;
 
 /// Sizes below which differences are noise, for a pair of bodies.
 ///

@@ -30,3 +30,10 @@ pub enum QueryError {
         answers: usize,
     },
 }
+
+impl QueryError {
+    /// Nothing if an argument holds what it must, else its name.
+    pub(crate) fn demand(holds: bool, field: &'static str) -> Result<(), Self> {
+        if holds { Ok(()) } else { Err(Self::BadArgument { field }) }
+    }
+}

@@ -90,9 +90,7 @@ pub fn depth_local(a: &Body, b: &Body, pose_ab: &Pose, start: DVec3) -> Result<L
     let (Body::Polytope(pa), Body::Polytope(pb)) = (a, b) else {
         return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
     };
-    let Some(start) = start.try_normalize() else {
-        return Err(QueryError::BadArgument { field: "start" });
-    };
+    let start = unit(start).ok_or(QueryError::BadArgument { field: "start" })?;
     let (depth, normal) = depth_local_from(pa, pb, pose_ab, start);
     Ok(LocalDepth { depth, normal })
 }
@@ -108,14 +106,25 @@ pub enum Place {
     Outside,
 }
 
+impl Place {
+    /// The place of a point at a height over the boundary, negative inside; `touch` is what counts as zero.
+    pub(crate) fn at_height(height: f64, touch: f64) -> Self {
+        if height > touch {
+            Self::Outside
+        } else if height >= -touch {
+            Self::Boundary
+        } else {
+            Self::Inside
+        }
+    }
+}
+
 /// Where `point`, in the body's frame, stands. A body without interior has only boundary.
 ///
 /// # Errors
 /// [`QueryError::BadArgument`] for a point that is not finite.
 pub fn locate_point(body: &Body, point: DVec3) -> Result<Place, QueryError> {
-    if !point.is_finite() {
-        return Err(QueryError::BadArgument { field: "point" });
-    }
+    QueryError::demand(point.is_finite(), "point")?;
     let (highest, size) = match body {
         Body::HalfSpace(half) => {
             let plane = half.plane();
@@ -133,14 +142,7 @@ pub fn locate_point(body: &Body, point: DVec3) -> Result<Place, QueryError> {
             (polytope.planes().iter().map(over).fold(f64::NEG_INFINITY, f64::max), size)
         }
     };
-    let touch = Tolerance::for_size(size).length();
-    Ok(if highest > touch {
-        Place::Outside
-    } else if highest >= -touch {
-        Place::Boundary
-    } else {
-        Place::Inside
-    })
+    Ok(Place::at_height(highest, Tolerance::for_size(size).length()))
 }
 
 /// Whether `point`, in the body's frame, lies in the closed body, within rounding.
@@ -195,15 +197,7 @@ pub fn cast_ray(
     direction: DVec3,
     max_distance: f64,
 ) -> Result<Option<RayHit>, QueryError> {
-    if !origin.is_finite() {
-        return Err(QueryError::BadArgument { field: "origin" });
-    }
-    let Some(direction) = direction.try_normalize() else {
-        return Err(QueryError::BadArgument { field: "direction" });
-    };
-    if max_distance.is_nan() {
-        return Err(QueryError::BadArgument { field: "max_distance" });
-    }
+    let direction = check_ray(origin.is_finite(), unit(direction), max_distance)?;
     let half_plane;
     let (planes, local) = match body {
         Body::HalfSpace(half) => {
@@ -212,49 +206,61 @@ pub fn cast_ray(
         }
         Body::Polytope(polytope) => (polytope.planes(), origin - polytope.anchor()),
     };
-    Ok(clip_ray(planes, local, direction, max_distance).map(|(distance, face)| match face {
-        Some((face, normal)) => RayHit {
+    if planes.is_empty() {
+        return Ok(None);
+    }
+    let crossings = planes.iter().map(|plane| [plane.distance(local), plane.normal.dot(direction)]);
+    Ok(clip_ray(crossings, max_distance).map(|(distance, face)| match face {
+        Some(face) => RayHit {
             distance,
             point: origin + direction * distance,
-            normal,
-            feature: Some(Feature::Face(face)),
+            normal: planes[face].normal,
+            feature: Some(Feature::Face(FaceId(face as u32))),
         },
         None => RayHit { distance: 0.0, point: origin, normal: -direction, feature: None },
     }))
 }
 
-/// Clips the ray by all planes: the last entry before the first exit.
-fn clip_ray(
-    planes: &[Plane],
-    origin: DVec3,
-    direction: DVec3,
+/// The unit direction of a ray, or the name of the argument that is none.
+pub(crate) fn check_ray<V>(
+    origin_is_finite: bool,
+    direction: Option<V>,
     max_distance: f64,
-) -> Option<(f64, Option<(FaceId, DVec3)>)> {
-    let (mut enter, mut exit, mut face) = (0.0, max_distance, None);
-    if planes.is_empty() {
-        return None;
-    }
-    for (index, plane) in planes.iter().enumerate() {
-        let height = plane.distance(origin);
-        let rate = plane.normal.dot(direction);
+) -> Result<V, QueryError> {
+    QueryError::demand(origin_is_finite, "origin")?;
+    let direction = direction.ok_or(QueryError::BadArgument { field: "direction" })?;
+    QueryError::demand(!max_distance.is_nan(), "max_distance")?;
+    Ok(direction)
+}
+
+/// Clips a ray by all planes of a body: the last entry before the first exit, and the number of the plane
+/// entered by. A plane is given by the height of the ray's origin over it and the rate at which the ray rises.
+pub(crate) fn clip_ray(
+    planes: impl Iterator<Item = [f64; 2]>,
+    max_distance: f64,
+) -> Option<(f64, Option<usize>)> {
+    let (mut enter, mut exit, mut entered) = (0.0, max_distance, None);
+    for (index, [height, rate]) in planes.enumerate() {
+        let at = -height / rate;
         if rate == 0.0 {
             if height > 0.0 {
                 return None;
             }
-            continue;
-        }
-        let at = -height / rate;
-        if rate < 0.0 {
-            if at > enter || (height > 0.0 && face.is_none() && at >= enter) {
-                enter = at;
-                face = Some((FaceId(index as u32), plane.normal));
-            }
-        } else {
+        } else if rate > 0.0 {
             exit = f64::min(exit, at);
+        } else if height > 0.0 && (at > enter || entered.is_none()) {
+            (enter, entered) = (at, Some(index));
         }
         if enter > exit {
             return None;
         }
     }
-    Some((enter, face))
+    Some((enter, entered))
+}
+
+/// The unit vector along a finite vector of any length but zero; divided by its largest entry first, so that
+/// neither a tiny nor a huge one loses its length.
+fn unit(vector: DVec3) -> Option<DVec3> {
+    let largest = vector.abs().max_element();
+    (vector.is_finite() && largest > 0.0).then(|| (vector / largest).normalize())
 }

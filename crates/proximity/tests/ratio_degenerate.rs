@@ -3,7 +3,7 @@
 
 mod ratio_common;
 
-use clearance_geometry::{Body, DQuat, DVec3, HalfSpace, Polytope, Pose};
+use clearance_geometry::{Body, DMat3, DQuat, DVec3, HalfSpace, Polytope, Pose};
 use clearance_proximity::Ended;
 use clearance_proximity::ratio::{self, EventKind, RatioError, Smoothness};
 use ratio_common::*;
@@ -140,4 +140,72 @@ fn tracked_update_does_not_depend_on_history_through_a_concentric_pose() {
         let tracked = tracker.update(&cube(), &cube(), &at(x, 0.1 * x, 0.0)).unwrap();
         assert_eq!(tracked.ratio, 0.5 * x.abs());
     }
+}
+
+/// The ratio both ways round, with bounds that meet and agree.
+fn assert_settled(a: &Polytope, b: &Polytope, pose_ab: &Pose, slack: f64) {
+    let (there, back) = (ratio::growth(a, b, pose_ab), ratio::growth(b, a, &pose_ab.inverse()));
+    let (there, back) = (there.unwrap(), back.unwrap());
+    assert!((there.ratio - back.ratio).abs() <= slack, "{there:?} {back:?}");
+    for (found, pose, bodies) in [(there, *pose_ab, [a, b]), (back, pose_ab.inverse(), [b, a])] {
+        assert_eq!(found.ended, Ended::Converged);
+        // No plane is farther out than the upper bound says.
+        let points = [found.point, pose.apply_inverse(found.point)];
+        for (body, point) in bodies.into_iter().zip(points) {
+            let center = body.center();
+            let from_center = point - body.anchor() - center;
+            for plane in body.planes() {
+                let grown = plane.normal.dot(from_center) / -plane.distance(center);
+                assert!(grown <= found.ratio + slack, "{grown} {found:?}");
+            }
+        }
+    }
+}
+
+/// Pair of a long random run: the box's sides are triangles that rounding cannot order.
+#[test]
+fn faces_nearly_in_one_plane_do_not_stop_the_walk() {
+    let v = DVec3::new;
+    let brick = Polytope::from_points(&[
+        v(-474048152.8997952, 627648554.4322888, 429122140.89436984),
+        v(-474276174.61302614, 627053261.4019326, 429101177.1926704),
+        v(-472490149.385739, 627070353.4128375, 428594581.7051805),
+        v(-472718171.09897006, 626475060.3824815, 428573618.00348115),
+        v(-473602126.3941895, 627422600.080423, 430687003.9781929),
+        v(-473830148.1074205, 626827307.050067, 430666040.27649355),
+        v(-472044122.8801334, 626844399.0609719, 430159444.7890037),
+        v(-472272144.59336436, 626249106.0306157, 430138481.08730423),
+    ])
+    .unwrap();
+    assert_eq!(brick.face_count(), 12, "the sides are triangles, or the test tests nothing");
+    let wedge = Polytope::from_points(&[
+        v(-52979012707.79687, 3922729147.12783, -14336059403.192461),
+        v(-52978804168.79407, 3922368738.037441, -14336081779.806314),
+        v(-52978973542.95717, 3923630603.2203035, -14337277494.300053),
+        v(-52977478025.9849, 3922908500.387993, -14336949670.045027),
+    ])
+    .unwrap();
+    let turn = DMat3::from_cols(
+        v(0.4284360431872336, -0.882185240930597, -0.19542711578051702),
+        v(0.8187989292829532, 0.28758646614842087, 0.49685243070085977),
+        v(-0.3821136876678935, -0.37288500261137864, 0.8455447383340255),
+    );
+    let at = v(13532994437.06093, -52582509117.35443, 249311645.1728646);
+    // Coordinates of 5e10 round to 1e-5, which is 2e-10 of the inradius.
+    assert_settled(&brick, &wedge, &Pose::from_matrix(turn, at).unwrap(), 1e-8);
+}
+
+/// The plane of a sliver's face is known only to rounding over its width; its vertices are exact.
+#[test]
+fn twin_slivers_have_the_ratio_of_their_vertices() {
+    let v = DVec3::new;
+    let sliver = Polytope::from_points(&[
+        v(-0.15909225011251463, -0.09772392210400044, 0.5311159309619339),
+        v(-0.1590891703360504, -0.09772411243191063, 0.5311168184589862),
+        v(0.1590905439775044, 0.09772559577281234, -0.5311161340673092),
+        v(0.15909087647106063, 0.09772243876309873, -0.5311166153536109),
+    ])
+    .unwrap();
+    let shift = v(-3.0574737909178233e-6, -1.7741395089656313e-7, -9.4848485372248e-7);
+    assert_settled(&sliver, &sliver, &Pose::from_translation(shift).unwrap(), 1e-8);
 }

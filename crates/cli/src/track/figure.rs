@@ -1,6 +1,7 @@
 //! Distance over time as a figure: lines above, closest features below.
 
 use super::history::{History, state_word};
+use super::summary::counted;
 use crate::plot::{Axis, Chart, Color, Figure, Lanes, Mark, Panel, Row, Series, Span};
 use crate::terminal::number;
 use clearance_geometry::Feature;
@@ -24,11 +25,11 @@ const PAIRS: [(&str, Color); 6] = [
 /// The figure of a tracked scene; lengths are in `unit`.
 pub(crate) fn figure(title: &str, unit: &str, histories: &[History]) -> Figure {
     let frames = histories.first().map_or(0, |history| history.samples.len());
-    let pairs = if histories.len() == 1 { "pair" } else { "pairs" };
     Figure::new(title, Axis::linear("time (s)"))
         .subtitle(format!(
-            "{frames} frames, {} {pairs}, tracked; below zero: minus the penetration depth",
-            histories.len()
+            "{}, {}, tracked; below zero: minus the penetration depth",
+            counted(frames, "frame"),
+            counted(histories.len(), "pair")
         ))
         .with(Panel::Chart(chart(unit, histories)))
         .with(Panel::Lanes(lanes(histories)))

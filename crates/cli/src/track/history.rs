@@ -27,7 +27,9 @@ pub(crate) type Run = std::ops::Range<usize>;
 
 impl History {
     pub(crate) fn label(&self) -> String {
-        format!("{} – {}", self.names[0], self.names[1])
+        let [a, b] = &self.names;
+        // A line break or an escape in a name would break the table and the plot.
+        format!("{a} – {b}").replace(char::is_control, "\u{fffd}")
     }
 
     /// The sample with the least signed distance.

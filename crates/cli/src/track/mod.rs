@@ -32,6 +32,10 @@ pub(crate) fn track(options: &arguments::Track, surroundings: &Surroundings) -> 
     if let Some(rate) = options.rate {
         track = track.at_rate(rate)?;
     }
+    if track.pairs.is_empty() {
+        let message = format!("{}: track.pairs: there is no pair of bodies to follow", options.scene);
+        return Err(Failure::input("bad_value", message));
+    }
     let followed = follow::run(&scene, &track, surroundings, surroundings.common.record.as_deref())?;
     let title = scene.title.clone().unwrap_or_else(|| options.scene.clone());
     if let Some(plot) = &options.plot {

@@ -17,9 +17,9 @@ pub(crate) fn in_words(title: &str, unit: &str, followed: &Followed) -> String {
     let seconds = histories.first().and_then(|history| history.samples.last()).map_or(0.0, |s| s.time);
     let answers = frames * histories.len();
     let took = followed.took.as_secs_f64();
-    let mut text =
-        format!("{title}\n{frames} frames over {seconds:.2} s, {} pairs followed: ", histories.len());
-    let _ = writeln!(text, "{answers} answers in {:.1} ms\n", took * 1000.0);
+    let mut text = format!("{title}\n{} over {seconds:.2} s, ", counted(frames, "frame"));
+    let _ = write!(text, "{} followed: ", counted(histories.len(), "pair"));
+    let _ = writeln!(text, "{} in {:.1} ms\n", counted(answers, "answer"), took * 1000.0);
     text += &table(unit, histories);
     text.push('\n');
     let wide = histories.iter().map(|history| history.label().chars().count()).max().unwrap_or(0);
@@ -71,15 +71,38 @@ fn nearest(unit: &str, histories: &[History]) -> String {
         .filter_map(|history| Some((history, history.least()?)))
         .min_by(|(_, a), (_, b)| a.signed_distance.total_cmp(&b.signed_distance));
     let Some((history, least)) = closest else { return String::new() };
-    let place: Vec<String> = least.place.iter().map(|c| format!("{:.3}", c + 0.0)).collect();
     let how = if least.state.overlaps() { "deep" } else { "apart" };
     format!(
         "closest    {}, {} {unit} {how} at {:.2} s, near ({}) {unit}\n",
         history.label(),
         number(least.signed_distance.abs()),
         least.time,
-        place.join(", ")
+        place(&least.place)
     )
+}
+
+/// How many of something, in words.
+pub(super) fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// Coordinates to a thousandth of the largest, and no coarser than a thousandth of the unit.
+fn place(coordinates: &[f64]) -> String {
+    let largest = coordinates.iter().fold(0.0_f64, |largest, c| largest.max(c.abs()));
+    let decimals = if largest > 0.0 { (3.0 - largest.log10().floor()).clamp(3.0, 30.0) as usize } else { 3 };
+    let words: Vec<String> = coordinates
+        .iter()
+        .map(|c| {
+            let text = if largest < 1e6 { format!("{c:.decimals$}") } else { number(*c) };
+            // What rounds to zero has no sign.
+            if text.trim_start_matches('-').chars().all(|c| "0.".contains(c)) {
+                text.trim_start_matches('-').to_owned()
+            } else {
+                text
+            }
+        })
+        .collect();
+    words.join(", ")
 }
 
 /// Whether any pair overlapped at any frame.
@@ -122,4 +145,23 @@ fn pair_json(history: &History) -> Option<String> {
         clearance_formats::shortest(history.mean_work(|work| work.moves)),
     );
     Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{counted, place};
+
+    #[test]
+    fn counted_knows_the_singular() {
+        assert_eq!((counted(1, "pair"), counted(0, "pair")), ("1 pair".to_owned(), "0 pairs".to_owned()));
+    }
+
+    #[test]
+    fn place_keeps_digits_at_any_size_and_no_minus_at_zero() {
+        assert_eq!(place(&[-1e-19, 0.0316, 0.1]), "0.0000, 0.0316, 0.1000");
+        assert_eq!(place(&[1.5, -2.25]), "1.500, -2.250");
+        assert_eq!(place(&[-2.5e-6, 1e-6]), "-0.000002500, 0.000001000");
+        assert_eq!(place(&[1e30, -1.0]), "1.000e30, -1.0000");
+        assert_eq!(place(&[0.0, -0.0]), "0.000, 0.000");
+    }
 }

@@ -198,7 +198,8 @@ fn check_thick(points: &[DVec2], hull: &[u32]) -> Result<(), PolytopeError> {
         thickness = thickness.min(height(opposite));
     }
     if thickness <= diameter * tolerance::FLAT_REL {
-        return Err(PolytopeError::Flat { thickness, diameter });
+        // Of what is flat, the lowest corner is an end, and the farthest from it the other.
+        return Err(PolytopeError::Flat { thickness, diameter: 0.5 * diameter });
     }
     Ok(())
 }

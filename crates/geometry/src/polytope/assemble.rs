@@ -2,7 +2,7 @@
 
 use super::graph::Graph;
 use super::locality::localized;
-use super::start::StartTable;
+use super::start::{StartTable, spread};
 use super::twofold::{area_vector, dot_minus, unit};
 use super::{Center, Data, Mass, Note, Polytope, mass};
 use crate::{DVec3, FaceId, Kind, Plane, PolytopeError, VertexId};
@@ -40,10 +40,12 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
     let edges = graph.edges(&vertices, &planes);
     let sides = graph.sides(&vertices, &edges);
     let rings = graph.rings(&vertices, &boundary.chords);
+    let blunt = rings.blunt();
     let mass = mass_of(&vertices, &boundary.loops);
     let center = center.map_or(mass.center, |c| c - anchor);
     let fingerprint = fingerprint(&boundary);
     let reach = farthest(&vertices, DVec3::ZERO);
+    let spread = spread(&vertices);
     let mut data = Data {
         kind,
         anchor,
@@ -51,6 +53,7 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
         vertex_labels: boundary.vertex_labels,
         ring_starts: rings.starts,
         ring_ends: rings.ends,
+        blunt,
         most_slack: rings.spokes.iter().map(|spoke| f64::from(spoke.slack)).fold(0.0, f64::max),
         spokes: rings.spokes,
         spoke_edges: rings.edges,
@@ -62,15 +65,27 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
         side_starts: graph.starts,
         sides,
         start: StartTable::default(),
+        spread,
+        oblong: is_oblong(&spread),
         reach,
         mass,
         notes: boundary.notes,
         fingerprint,
     };
-    data.start =
-        StartTable::build(&data.vertices, |direction, from| data.climb(from, direction, direction.length()));
+    data.start = StartTable::build(data.vertices.len(), &spread, |direction, from| {
+        data.climb(from, direction, direction.length())
+    });
     let center = Center::new(&data, center);
     Polytope { data: Arc::new(data), center }
+}
+
+/// Whether an ellipsoid is clearly not a ball: the squares of its half axes stray from their mean by more
+/// than a third of it.
+fn is_oblong(spread: &DMat3) -> bool {
+    let mean = (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z) / 3.0;
+    let off = *spread - DMat3::from_diagonal(DVec3::splat(mean));
+    let off_sq = [off.x_axis, off.y_axis, off.z_axis].map(DVec3::length_squared);
+    off_sq.iter().sum::<f64>() > mean * mean / 9.0
 }
 
 impl Center {

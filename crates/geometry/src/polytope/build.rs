@@ -3,7 +3,7 @@
 use super::Polytope;
 use super::assemble::{Boundary, assemble};
 use super::cloud::Cloud;
-use crate::{DVec3, Kind, PolytopeError, ShapeError};
+use crate::{DVec3, Kind, PolytopeError, ShapeError, tolerance};
 
 impl Polytope {
     /// A point at the origin.
@@ -16,7 +16,7 @@ impl Polytope {
     /// The segment between two different points.
     ///
     /// # Errors
-    /// When a point is not finite or the two coincide.
+    /// When a point is not finite or out of range, or the two coincide.
     pub fn segment(points: [DVec3; 2]) -> Result<Self, PolytopeError> {
         if let Some(point) = points.iter().position(|p| !p.is_finite()) {
             return Err(PolytopeError::NotFinite { point });
@@ -24,6 +24,7 @@ impl Polytope {
         if points[0] == points[1] {
             return Err(PolytopeError::Flat { thickness: 0.0, diameter: 0.0 });
         }
+        check_extent(points[0].abs().max(points[1].abs()), (points[1] - points[0]).abs())?;
         let boundary =
             Boundary { vertices: points.to_vec(), vertex_labels: vec![0, 1], ..Boundary::default() };
         Ok(assemble(Kind::Segment, boundary, None))
@@ -32,13 +33,14 @@ impl Polytope {
     /// A box of the given sizes, centred at the origin; faces −x, +x, −y, +y, −z, +z.
     ///
     /// # Errors
-    /// When a size is not positive and finite.
+    /// When a size is not positive and finite, or out of range.
     pub fn cuboid(size: DVec3) -> Result<Self, ShapeError> {
         for value in size.to_array() {
             if !(value > 0.0 && value.is_finite()) {
                 return Err(ShapeError::BadSize { field: "size", value });
             }
         }
+        check_extent(size, size)?;
         let half = 0.5 * size;
         let vertices = (0..8)
             .map(|i| {
@@ -63,7 +65,7 @@ impl Polytope {
     ///
     /// # Errors
     /// When there are no points, one is not finite, the extent is out of range, or they are flat
-    /// within [`tolerance::FLAT_REL`](crate::tolerance::FLAT_REL) of their extent.
+    /// within [`tolerance::FLAT_REL`] of their extent.
     ///
     /// ```
     /// use clearance_geometry::{DVec3, Feature, FaceId, Polytope, VertexId};
@@ -76,4 +78,14 @@ impl Polytope {
     pub fn from_points(points: &[DVec3]) -> Result<Self, PolytopeError> {
         Cloud::new(points)?.polytope(points)
     }
+}
+
+/// Refuses coordinates and extents of which products leave double precision.
+fn check_extent(reach: DVec3, extent: DVec3) -> Result<(), PolytopeError> {
+    let (reach, extent) = (reach.max_element(), extent.max_element());
+    // Written so that NaN is refused.
+    if reach <= tolerance::LARGEST_EXTENT && extent >= tolerance::SMALLEST_EXTENT {
+        return Ok(());
+    }
+    Err(PolytopeError::OutOfRange { extent })
 }

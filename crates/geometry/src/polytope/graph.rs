@@ -183,7 +183,21 @@ pub(crate) struct Rings {
 impl Rings {
     fn push(&mut self, vertices: &[DVec3], from: usize, to: usize) {
         let vector = vertices[to] - vertices[from];
-        let slack = vector.length() * tolerance::CLIMB_REL;
-        self.spokes.push(Spoke { vector, slack: slack as f32, vertex: VertexId(to as u32) });
+        // Never zero, however short the edge: a climb ends only because its gains beat something.
+        let slack = ((vector.length() * tolerance::CLIMB_REL) as f32).max(f32::MIN_POSITIVE);
+        self.spokes.push(Spoke { vector, slack, vertex: VertexId(to as u32) });
+    }
+
+    /// Whether the spokes of each vertex are nearly in one plane: against their mean direction, which points
+    /// into the body, one of them rises too little.
+    pub(crate) fn blunt(&self) -> Vec<bool> {
+        let ring = |ends: &[u32]| {
+            let units = || {
+                self.spokes[ends[0] as usize..ends[1] as usize].iter().map(|s| s.vector.normalize_or_zero())
+            };
+            let inward = units().sum::<DVec3>().normalize_or_zero();
+            !units().all(|unit| unit.dot(inward) >= tolerance::BLUNT_SLOPE_REL)
+        };
+        self.starts.windows(2).map(ring).collect()
     }
 }

@@ -25,7 +25,7 @@ mod voronoi;
 pub use mass::Mass;
 pub use voronoi::VoronoiPlane;
 
-use crate::{DVec3, EdgeId, FaceId, Feature, Kind, Plane, VertexId};
+use crate::{DMat3, DVec3, EdgeId, FaceId, Feature, Kind, Plane, VertexId};
 use start::StartTable;
 use std::sync::Arc;
 
@@ -143,6 +143,8 @@ pub(crate) struct Data {
     /// End of each vertex's ring; chords follow, which only a climb reads.
     pub(crate) ring_ends: Vec<u32>,
     pub(crate) spokes: Vec<Spoke>,
+    /// Whether the spokes of each vertex are nearly in one plane.
+    pub(crate) blunt: Vec<bool>,
     /// The largest slack of a spoke.
     pub(crate) most_slack: f64,
     pub(crate) spoke_edges: Vec<EdgeId>,
@@ -154,6 +156,8 @@ pub(crate) struct Data {
     pub(crate) side_starts: Vec<u32>,
     pub(crate) sides: Vec<Side>,
     pub(crate) start: StartTable,
+    pub(crate) spread: DMat3,
+    pub(crate) oblong: bool,
     pub(crate) reach: f64,
     pub(crate) mass: Mass,
     pub(crate) notes: Vec<Note>,
@@ -300,6 +304,19 @@ impl Polytope {
     #[inline]
     pub fn radius(&self) -> f64 {
         self.center.radius
+    }
+
+    /// The ellipsoid `x·spread⁻¹x = 1` that a body with such a scatter of vertices resembles, about its
+    /// vertices' mean: the squares of its half axes. Singular for points, segments and flat clouds.
+    #[inline]
+    pub fn spread(&self) -> &DMat3 {
+        &self.data.spread
+    }
+
+    /// Whether that ellipsoid is clearly not a ball.
+    #[inline]
+    pub fn is_oblong(&self) -> bool {
+        self.data.oblong
     }
 
     /// Largest distance of a vertex from the anchor.

@@ -13,6 +13,7 @@ use glam::DMat3;
 /// Start vertices over the six sides of a cube of directions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StartTable {
+    /// A power of two, or 0 for no table.
     resolution: usize,
     cells: Vec<u32>,
     warp: DMat3,
@@ -20,9 +21,13 @@ pub(crate) struct StartTable {
 
 impl StartTable {
     /// `support` is asked once per cell, with the direction through its middle and the last answer.
-    pub(crate) fn build(vertices: &[DVec3], mut support: impl FnMut(DVec3, VertexId) -> VertexId) -> Self {
-        let resolution = resolution_for(vertices.len());
-        let warp = covariance_root(vertices);
+    pub(crate) fn build(
+        count: usize,
+        spread: &DMat3,
+        mut support: impl FnMut(DVec3, VertexId) -> VertexId,
+    ) -> Self {
+        let resolution = resolution_for(count);
+        let warp = root(spread);
         let back = warp.inverse();
         let mut cells = Vec::with_capacity(6 * resolution * resolution);
         let mut last = VertexId(0);
@@ -44,7 +49,13 @@ impl StartTable {
         if self.resolution == 0 {
             return VertexId(0);
         }
-        let direction = self.warp * direction;
+        // The warp is upper triangular.
+        let DMat3 { x_axis, y_axis, z_axis } = self.warp;
+        let direction = DVec3::new(
+            x_axis.x * direction.x + y_axis.x * direction.y + z_axis.x * direction.z,
+            y_axis.y * direction.y + z_axis.y * direction.z,
+            z_axis.z * direction.z,
+        );
         let size = direction.abs();
         let (axis, main, u, v) = if size.x >= size.y && size.x >= size.z {
             (0, direction.x, direction.y, direction.z)
@@ -56,25 +67,37 @@ impl StartTable {
         let side = axis + usize::from(main < 0.0);
         let half = 0.5 * self.resolution as f64;
         let scale = half / main.abs();
-        // `as` saturates, so that NaN and rounding past the rim land in a valid cell.
-        let last = self.resolution - 1;
-        let column = ((u * scale + half) as usize).min(last);
-        let row = ((v * scale + half) as usize).min(last);
+        let row = whole(v * scale + half) & (self.resolution - 1);
+        let column = whole(u * scale + half) & (self.resolution - 1);
         VertexId(self.cells[(side * self.resolution + row) * self.resolution + column])
     }
 }
 
-/// An upper triangular U with UᵀU the covariance of the vertices, in units of their extent; the identity where
-/// they have none.
-fn covariance_root(vertices: &[DVec3]) -> DMat3 {
+/// The whole part of a small number that is not negative, give or take rounding at the boundary; anything else
+/// gives anything. Added to 2⁵², a number leaves its whole part in the low bits, and no case needs a branch; the
+/// caller cuts them to a valid cell.
+#[inline]
+fn whole(number: f64) -> usize {
+    const SHIFT: f64 = (1_u64 << 52) as f64;
+    (number - 0.5 + SHIFT).to_bits() as usize
+}
+
+/// Three times the covariance of the vertices: the square of the half axes where they lie on an ellipsoid.
+pub(crate) fn spread(vertices: &[DVec3]) -> DMat3 {
     let count = vertices.len() as f64;
     let mean = vertices.iter().map(|&v| v / count).sum::<DVec3>();
-    let extent = vertices.iter().map(|&v| (v - mean).abs().max_element()).fold(0.0, f64::max);
     let mut sums = DMat3::ZERO;
     for &vertex in vertices {
-        let v = (vertex - mean) / extent;
-        sums += DMat3::from_cols(v * v.x, v * v.y, v * v.z) * (1.0 / count);
+        let v = vertex - mean;
+        sums += DMat3::from_cols(v * v.x, v * v.y, v * v.z) * (3.0 / count);
     }
+    sums
+}
+
+/// An upper triangular U with UᵀU in proportion to `spread`; the identity where that is singular.
+fn root(spread: &DMat3) -> DMat3 {
+    let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
+    let sums = *spread * trace.recip();
     let x = sums.x_axis.x.sqrt();
     let (xy, xz) = (sums.y_axis.x / x, sums.z_axis.x / x);
     let y = (sums.y_axis.y - xy * xy).sqrt();
@@ -124,7 +147,7 @@ mod tests {
     fn every_direction_finds_its_own_cell() {
         // With one vertex per cell the table must return the cell that the direction was made from.
         let mut next = 0;
-        let table = StartTable::build(&round(1000), |_, _| {
+        let table = StartTable::build(1000, &spread(&round(1000)), |_, _| {
             next += 1;
             VertexId(next - 1)
         });
@@ -143,7 +166,7 @@ mod tests {
 
     #[test]
     fn no_direction_is_out_of_range() {
-        let table = StartTable::build(&round(100), |_, _| VertexId(7));
+        let table = StartTable::build(100, &spread(&round(100)), |_, _| VertexId(7));
         for bad in [DVec3::ZERO, DVec3::NAN, DVec3::INFINITY, DVec3::NEG_INFINITY, DVec3::ONE] {
             assert_eq!(table.vertex(bad), VertexId(7));
         }

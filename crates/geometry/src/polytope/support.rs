@@ -72,9 +72,8 @@ impl Polytope {
         let (mut highest, mut best) = (f64::NEG_INFINITY, 0);
         for (index, vertex) in self.vertices().iter().enumerate() {
             let height = vertex.dot(direction);
-            let higher = height > highest;
-            highest = select_unpredictable(higher, height, highest);
-            best = select_unpredictable(higher, index as u32, best);
+            best = select_unpredictable(height > highest, index as u32, best);
+            highest = if height > highest { height } else { highest };
         }
         VertexId(best)
     }
@@ -95,33 +94,35 @@ impl Data {
     pub(crate) fn climb(&self, from: VertexId, direction: DVec3, length: f64) -> VertexId {
         let mut at = from;
         loop {
-            let (mut best, mut next) = (f64::NEG_INFINITY, at.0);
-            let mut slack = 0.0_f32;
-            for spoke in self.climb_spokes(at) {
+            let spokes = self.climb_spokes(at);
+            let (mut best, mut steepest) = (f64::NEG_INFINITY, 0);
+            for (index, spoke) in spokes.iter().enumerate() {
                 let gain = spoke.vector.dot(direction);
-                let better = gain > best;
-                best = select_unpredictable(better, gain, best);
-                next = select_unpredictable(better, spoke.vertex.0, next);
-                slack = select_unpredictable(better, spoke.slack, slack);
+                steepest = select_unpredictable(gain > best, index, steepest);
+                best = if gain > best { gain } else { best };
             }
-            // A gain must beat its own rounding.
-            if best <= f64::from(slack) * length {
+            // A single point has no spoke.
+            let Some(spoke) = spokes.get(steepest) else { return at };
+            let mut next = spoke.vertex;
+            // A gain must beat its own rounding; written so that NaN, which beats nothing, ends the climb.
+            if !(best > f64::from(spoke.slack) * length) {
                 // Where every spoke falls by more than any rounding, this is the top.
                 if best <= -self.most_slack * length {
                     return at;
                 }
                 match self.over_the_brow(at, direction, length) {
-                    Some(higher) => next = higher.0,
+                    Some(higher) => next = higher,
                     None => return at,
                 }
             }
-            at = VertexId(next);
+            at = next;
         }
     }
 
     /// A neighbour that is higher by more than rounding although another seemed higher still, else a
     /// neighbour's neighbour beyond a spoke that is level within rounding: at blunt corners every spoke
-    /// may be level and the far side of the body yet higher.
+    /// may be level and the far side of the body yet higher. At others it may be so by a few hundred times the
+    /// rounding of one product at most, since no way from there leads past the cone of the spokes.
     #[cold]
     fn over_the_brow(&self, at: VertexId, direction: DVec3, length: f64) -> Option<VertexId> {
         let gain = |spoke: &Spoke| spoke.vector.dot(direction);
@@ -129,6 +130,9 @@ impl Data {
         let spokes = self.climb_spokes(at);
         if let Some(spoke) = spokes.iter().find(|spoke| gain(spoke) > rounding(spoke)) {
             return Some(spoke.vertex);
+        }
+        if !self.blunt[at.index()] {
+            return None;
         }
         for level in spokes.iter().filter(|spoke| gain(spoke) >= -rounding(spoke)) {
             let beyond = self.climb_spokes(level.vertex);

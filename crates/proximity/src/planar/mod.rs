@@ -2,6 +2,7 @@
 //! modules, with poses and answers of two dimensions.
 
 mod answer;
+mod careful;
 mod certify;
 mod depth;
 mod frame;

@@ -1,8 +1,9 @@
 //! Planar questions asked once: distance, a margin, a point, a ray.
 
 use super::{PlanarProximity, Tracker};
+use crate::query::{check_ray, clip_ray};
 use crate::{Closer, Place, QueryError};
-use clearance_geometry::{DVec2, Feature, PlanarPose, Polygon, Tolerance};
+use clearance_geometry::{DVec2, Feature, PlanarEdge, PlanarPose, Polygon, Tolerance};
 
 /// Distance, witnesses, normal and features of B at `pose_ab` in the frame of A; minus the exact
 /// penetration depth when they overlap.
@@ -54,9 +55,7 @@ pub fn closer_than(
 /// # Errors
 /// [`QueryError::BadArgument`] for a point that is not finite.
 pub fn locate_point(body: &Polygon, point: DVec2) -> Result<Place, QueryError> {
-    if !point.is_finite() {
-        return Err(QueryError::BadArgument { field: "point" });
-    }
+    QueryError::demand(point.is_finite(), "point")?;
     let local = point - body.anchor();
     let touch = Tolerance::for_size(body.reach() + local.abs().max_element()).length();
     if body.dimension() < 2 {
@@ -69,13 +68,7 @@ pub fn locate_point(body: &Polygon, point: DVec2) -> Result<Place, QueryError> {
         .iter()
         .map(|side| side.normal.dot(local - body.vertex(side.vertices[0])))
         .fold(f64::NEG_INFINITY, f64::max);
-    Ok(if highest > touch {
-        Place::Outside
-    } else if highest >= -touch {
-        Place::Boundary
-    } else {
-        Place::Inside
-    })
+    Ok(Place::at_height(highest, touch))
 }
 
 /// Whether `point`, in the body's frame, lies in the closed body, within rounding.
@@ -127,20 +120,16 @@ pub fn cast_ray(
     direction: DVec2,
     max_distance: f64,
 ) -> Result<Option<PlanarRayHit>, QueryError> {
-    if !origin.is_finite() {
-        return Err(QueryError::BadArgument { field: "origin" });
-    }
-    let Some(direction) = direction.try_normalize() else {
-        return Err(QueryError::BadArgument { field: "direction" });
-    };
-    if max_distance.is_nan() {
-        return Err(QueryError::BadArgument { field: "max_distance" });
-    }
+    let direction = check_ray(origin.is_finite(), unit(direction), max_distance)?;
     let local = origin - body.anchor();
     let hit = match body.dimension() {
         0 => None,
         1 => cross_segment(body, local, direction, max_distance),
-        _ => clip_by_sides(body, local, direction, max_distance),
+        _ => {
+            let height = |side: &PlanarEdge| side.normal.dot(local - body.vertex(side.vertices[0]));
+            let crossings = body.sides().iter().map(|side| [height(side), side.normal.dot(direction)]);
+            clip_ray(crossings, max_distance)
+        }
     };
     Ok(hit.map(|(distance, side)| match side {
         Some(side) => PlanarRayHit {
@@ -151,37 +140,6 @@ pub fn cast_ray(
         },
         None => PlanarRayHit { distance: 0.0, point: origin, normal: -direction, feature: None },
     }))
-}
-
-/// Clips the ray by all sides: the last entry before the first exit.
-fn clip_by_sides(
-    body: &Polygon,
-    origin: DVec2,
-    direction: DVec2,
-    max_distance: f64,
-) -> Option<(f64, Option<usize>)> {
-    let (mut enter, mut exit, mut entered) = (0.0, max_distance, None);
-    for (index, side) in body.sides().iter().enumerate() {
-        let height = side.normal.dot(origin - body.vertex(side.vertices[0]));
-        let rate = side.normal.dot(direction);
-        if rate == 0.0 {
-            if height > 0.0 {
-                return None;
-            }
-            continue;
-        }
-        let at = -height / rate;
-        if rate > 0.0 {
-            exit = f64::min(exit, at);
-        } else if height > 0.0 && at >= enter {
-            enter = at;
-            entered = Some(index);
-        }
-        if enter > exit {
-            return None;
-        }
-    }
-    Some((enter, entered))
 }
 
 /// Where the ray crosses a segment, and the side that faces it.
@@ -198,4 +156,10 @@ fn cross_segment(
     let along = (from_tail + direction * at).dot(side.vector);
     let on_segment = along >= 0.0 && along <= side.vector.length_squared();
     (on_segment && at >= 0.0 && at <= max_distance).then_some((at, Some(facing)))
+}
+
+/// The unit vector along a finite vector of any length but zero, as for solid bodies.
+fn unit(vector: DVec2) -> Option<DVec2> {
+    let largest = vector.abs().max_element();
+    (vector.is_finite() && largest > 0.0).then(|| (vector / largest).normalize())
 }

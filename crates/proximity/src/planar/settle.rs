@@ -7,12 +7,12 @@
 //! Cost: twelve point–edge distances per step.
 //! Not promised: which of several equally near pairs.
 
-use super::gjk;
+use super::{careful, gjk};
 use crate::Work;
 use clearance_geometry::{DVec2, Feature, PlanarPose, Polygon, Tolerance, VertexId};
 
 /// Steps to neighbouring corners; the search before leaves two or three.
-const WALK_STEPS: usize = 64;
+pub(super) const WALK_STEPS: usize = 64;
 
 /// Two points, one on each body, in the anchored frame of A.
 #[derive(Clone, Copy, Debug)]
@@ -26,9 +26,9 @@ pub(super) struct Settled {
     pub(super) vertices: [VertexId; 2],
 }
 
-/// A pair of features and the square of its distance.
+/// A pair of features.
 #[derive(Clone, Copy, Debug)]
-enum Pair {
+pub(super) enum Pair {
     Vertices([VertexId; 2]),
     /// A side of A and a corner of B.
     SideOfA(usize, VertexId),
@@ -93,52 +93,33 @@ pub(super) fn walk(
     best
 }
 
-/// A lower bound on the distance: how far the normal of the pair separates the bodies.
+/// By how much the pair's own normal fails to prove its distance; a length.
 #[inline]
-pub(super) fn lower_bound(a: &Polygon, b: &Polygon, pose: &PlanarPose, settled: &Settled) -> f64 {
-    separation(a, b, pose, settled.normal, settled.vertices)
+pub(super) fn residual(a: &Polygon, b: &Polygon, pose: &PlanarPose, settled: &Settled) -> f64 {
+    let vertices = gjk::support(a, b, pose, settled.normal, 1.0, settled.vertices);
+    settled.distance - settled.normal.dot(gjk::difference(a, b, pose, vertices).w)
 }
 
-/// The best lower bound among the normal of the pair and those of the edges around it. Where the
-/// distance is hardly more than rounding, the direction between two corners is worth little but the
-/// edges' own normals are exact.
-pub(super) fn best_lower_bound(a: &Polygon, b: &Polygon, pose: &PlanarPose, settled: &Settled) -> f64 {
-    let [va, vb] = settled.vertices;
-    let of_a = sides_at(a, va).map(|side| a.sides()[side].normal);
-    let of_b = sides_at(b, vb).map(|side| -pose.rotate(b.sides()[side].normal));
-    of_a.chain(of_b)
-        .map(|normal| separation(a, b, pose, normal, settled.vertices))
-        .fold(lower_bound(a, b, pose, settled), f64::max)
-}
-
-/// Whether the pair is the closest, by its own normal, within rounding.
-#[inline]
-pub(super) fn is_proved(
+/// The pair and its residual, after a walk in doubled precision if its own normal does not prove it.
+pub(super) fn proved(
     a: &Polygon,
     b: &Polygon,
     pose: &PlanarPose,
-    settled: &Settled,
+    settled: Settled,
     tol: &Tolerance,
-) -> bool {
-    settled.distance - lower_bound(a, b, pose, settled) <= tol.length()
-}
-
-/// Separation of the bodies along a unit normal.
-#[inline]
-pub(super) fn separation(
-    a: &Polygon,
-    b: &Polygon,
-    pose: &PlanarPose,
-    normal: DVec2,
-    from: [VertexId; 2],
-) -> f64 {
-    let vertices = gjk::support(a, b, pose, normal, 1.0, from);
-    normal.dot(gjk::difference(a, b, pose, vertices).w)
+    work: &mut Work,
+) -> (Settled, f64) {
+    let plain = residual(a, b, pose, &settled);
+    if plain <= tol.gap(settled.distance) || settled.distance <= tol.length() {
+        return (settled, plain);
+    }
+    let careful = careful::walk(a, b, pose, settled.vertices, work);
+    (careful, residual(a, b, pose, &careful))
 }
 
 /// The sides that meet at a corner; none for a point.
 #[inline]
-fn sides_at(body: &Polygon, vertex: VertexId) -> impl Iterator<Item = usize> {
+pub(super) fn sides_at(body: &Polygon, vertex: VertexId) -> impl Iterator<Item = usize> {
     let count = if body.sides().is_empty() { 0 } else { 2 };
     [body.previous(vertex).index(), vertex.index()].into_iter().take(count)
 }
@@ -161,39 +142,61 @@ fn to_side(body: &Polygon, side: usize, point: DVec2, touch: f64) -> (f64, Optio
     if height >= -touch { (height * height, None) } else { (f64::INFINITY, None) }
 }
 
+/// A side's outward normal, the height of a point over it (below it by noise at most), and the end of the side that
+/// is nearer.
+pub(super) struct Over {
+    pub(super) outward: DVec2,
+    pub(super) height: f64,
+    pub(super) near: VertexId,
+}
+
+impl Settled {
+    /// Between two corners that are `apart`.
+    pub(super) fn at_corners(vertices: [VertexId; 2], points: [DVec2; 2], apart: DVec2) -> Self {
+        let features = vertices.map(Feature::Vertex);
+        Self { points, features, normal: apart.normalize_or(DVec2::X), distance: apart.length(), vertices }
+    }
+
+    /// Between a side of A and the corner `q` of B at `point`.
+    pub(super) fn over_a(a: &Polygon, side: usize, q: VertexId, point: DVec2, over: &Over) -> Self {
+        let Over { outward: normal, height, near } = *over;
+        let features = [Feature::Edge(a.edge_of_side(side)), Feature::Vertex(q)];
+        let points = [point - normal * height, point];
+        Self { points, features, normal, distance: height.abs(), vertices: [near, q] }
+    }
+
+    /// Between the corner `p` of A at `point` and a side of B.
+    pub(super) fn over_b(b: &Polygon, p: VertexId, side: usize, point: DVec2, over: &Over) -> Self {
+        let Over { outward, height, near } = *over;
+        let features = [Feature::Vertex(p), Feature::Edge(b.edge_of_side(side))];
+        let points = [point, point - outward * height];
+        Self { points, features, normal: -outward, distance: height.abs(), vertices: [p, near] }
+    }
+}
+
 fn settled(a: &Polygon, b: &Polygon, pose: &PlanarPose, pair: Pair) -> Settled {
     match pair {
         Pair::Vertices(vertices) => {
             let points = [a.vertex(vertices[0]), pose.apply(b.vertex(vertices[1]))];
-            let apart = points[1] - points[0];
-            let features = [Feature::Vertex(vertices[0]), Feature::Vertex(vertices[1])];
-            let normal = apart.normalize_or(DVec2::X);
-            Settled { points, features, normal, distance: apart.length(), vertices }
+            Settled::at_corners(vertices, points, points[1] - points[0])
         }
         Pair::SideOfA(side, q) => {
-            let edge = &a.sides()[side];
             let point = pose.apply(b.vertex(q));
-            let (distance, near) = over_side(a, side, point);
-            let features = [Feature::Edge(a.edge_of_side(side)), Feature::Vertex(q)];
-            let points = [point - edge.normal * distance, point];
-            Settled { points, features, normal: edge.normal, distance, vertices: [near, q] }
+            Settled::over_a(a, side, q, point, &over_side(a, side, point))
         }
         Pair::SideOfB(p, side) => {
             let point = a.vertex(p);
-            let (distance, near) = over_side(b, side, pose.apply_inverse(point));
-            let normal = -pose.rotate(b.sides()[side].normal);
-            let features = [Feature::Vertex(p), Feature::Edge(b.edge_of_side(side))];
-            let points = [point, point + normal * distance];
-            Settled { points, features, normal, distance, vertices: [p, near] }
+            let over = over_side(b, side, pose.apply_inverse(point));
+            let over = Over { outward: pose.rotate(over.outward), ..over };
+            Settled::over_b(b, p, side, point, &over)
         }
     }
 }
 
-/// Distance of a point from the line of a side, and the end of the side that is nearer.
-fn over_side(body: &Polygon, side: usize, point: DVec2) -> (f64, VertexId) {
+fn over_side(body: &Polygon, side: usize, point: DVec2) -> Over {
     let edge = &body.sides()[side];
     let offsets = edge.vertices.map(|v| point - body.vertex(v));
     // The nearer end has less to lose in the product.
     let end = usize::from(offsets[1].length_squared() < offsets[0].length_squared());
-    (edge.normal.dot(offsets[end]).abs(), edge.vertices[end])
+    Over { outward: edge.normal, height: edge.normal.dot(offsets[end]), near: edge.vertices[end] }
 }

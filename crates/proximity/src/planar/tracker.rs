@@ -83,7 +83,7 @@ impl Tracker {
         self.forget_strangers(a, b);
         if self.settled {
             let settled = settle::around(a, b, &pose, self.simplex.corners()[0].vertices(), tol.length());
-            if settled.distance > tol.length() && settle::is_proved(a, b, &pose, &settled, &tol) {
+            if settled.distance > tol.length() && settle::residual(a, b, &pose, &settled) <= tol.length() {
                 let work = Work { iterations: 1, supports: 1, ..Work::default() };
                 return self.separated(a, &settled, Ended::Converged, work);
             }
@@ -103,9 +103,7 @@ impl Tracker {
         pose_ab: &PlanarPose,
         margin: f64,
     ) -> Result<Closer, QueryError> {
-        if margin.is_nan() {
-            return Err(QueryError::BadArgument { field: "margin" });
-        }
+        QueryError::demand(!margin.is_nan(), "margin")?;
         if margin >= 0.0 {
             let pose = frame::anchored(a, b, pose_ab);
             let tol = frame::tolerance(a, b, &pose);
@@ -150,15 +148,14 @@ impl Tracker {
             let Outcome::Apart { facing, limit } = outcome else {
                 return self.meeting(a, b, pose, tol, work);
             };
-            let mut settled = self.nearest_to_simplex(a, b, pose, Some(facing), tol, &mut work);
-            let mut lower = settle::best_lower_bound(a, b, pose, &settled);
-            if started_over && settled.distance - lower > tol.gap(settled.distance) {
-                (settled, lower) = self.rescued(a, b, pose, (settled, lower), tol, &mut work);
+            let nearest = self.nearest_to_simplex(a, b, pose, Some(facing), tol, &mut work);
+            let (mut settled, mut residual) = settle::proved(a, b, pose, nearest, tol, &mut work);
+            if started_over && residual > tol.gap(settled.distance) {
+                (settled, residual) = self.rescued(a, b, pose, (settled, residual), tol, &mut work);
             }
             if settled.distance <= tol.length() {
                 return self.meeting(a, b, pose, tol, work);
             }
-            let residual = settled.distance - lower;
             let ended = if residual <= tol.gap(settled.distance) {
                 Ended::Converged
             } else if limit {
@@ -176,24 +173,23 @@ impl Tracker {
         }
     }
 
-    /// A nearer pair or a better bound from the side that separates best, where corners that almost
-    /// coincide have stopped both the search and the walk.
+    /// A pair nearer or better proved at the side that separates best, where corners that almost coincide
+    /// have stopped both the search and the walk.
     fn rescued(
         &self,
         a: &Polygon,
         b: &Polygon,
         pose: &PlanarPose,
-        (settled, lower): (Settled, f64),
+        (settled, residual): (Settled, f64),
         tol: &Tolerance,
         work: &mut Work,
     ) -> (Settled, f64) {
         let Some(deepest) = depth::deepest(a, b, pose, self.way_out, work) else {
-            return (settled, lower);
+            return (settled, residual);
         };
         let other = settle::walk(a, b, pose, deepest.vertices(a, b), tol.length(), work);
-        let settled = if other.distance < settled.distance { other } else { settled };
-        let lower = lower.max(deepest.separation).max(settle::best_lower_bound(a, b, pose, &settled));
-        (settled, lower)
+        let (other, residual_there) = settle::proved(a, b, pose, other, tol, work);
+        if residual_there < residual { (other, residual_there) } else { (settled, residual) }
     }
 
     /// The nearest features around the corners of the simplex and around those that face each other.
@@ -231,10 +227,9 @@ impl Tracker {
         {
             return self.overlapping(a, b, pose, deepest, tol, work);
         }
-        let settled = self.nearest_to_simplex(a, b, pose, None, tol, &mut work);
-        let lower = settle::best_lower_bound(a, b, pose, &settled);
-        if lower > tol.length() {
-            let residual = settled.distance - lower;
+        let nearest = self.nearest_to_simplex(a, b, pose, None, tol, &mut work);
+        let (settled, residual) = settle::proved(a, b, pose, nearest, tol, &mut work);
+        if settled.distance - residual > tol.length() {
             let proved = residual <= tol.gap(settled.distance);
             let ended = if proved { Ended::Converged } else { Ended::Stalled { residual } };
             return self.separated(a, &settled, ended, work);
@@ -289,6 +284,13 @@ impl Tracker {
             }
             _ => (settled.points, settled.features),
         };
+        let apart = deepest.map_or(0.0, |deepest| deepest.separation);
+        let ended = if settled.distance <= tol.length() || apart <= 0.0 {
+            Ended::Converged
+        } else {
+            // Separated by less than noise, and no pair of points found that is as near.
+            Ended::Stalled { residual: settled.distance - apart }
+        };
         self.remember(settled.vertices);
         self.settled = false;
         PlanarProximity {
@@ -297,7 +299,7 @@ impl Tracker {
             signed_distance: 0.0,
             witnesses: witnesses(a, points, features),
             normal,
-            ended: Ended::Converged,
+            ended,
             work,
         }
     }

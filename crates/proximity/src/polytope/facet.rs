@@ -55,9 +55,14 @@ pub(crate) fn nearest_facet(
     None
 }
 
-/// A facet near the direction `normal`, from A to B.
-pub(crate) fn facet_toward(a: &Polytope, b: &Polytope, pose: &Pose, normal: DVec3) -> Option<[Feature; 2]> {
-    let vertex = a.support(normal);
+/// A facet near the direction `normal`, from A to B, along which `vertex` of A is farthest.
+pub(crate) fn facet_at(
+    a: &Polytope,
+    b: &Polytope,
+    pose: &Pose,
+    vertex: VertexId,
+    normal: DVec3,
+) -> Option<[Feature; 2]> {
     let steepest = |face: &&FaceId| a.plane(**face).normal.dot(normal);
     let face = *a.ring(vertex).faces.iter().max_by(|f, g| steepest(f).total_cmp(&steepest(g)))?;
     let opposite = b.support(-pose.rotate_inverse(a.plane(face).normal));

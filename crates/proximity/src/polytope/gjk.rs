@@ -8,6 +8,7 @@
 //! Cost: 1 to 3 rounds tracked, about 6 cold; a round is two climbs and one simplex.
 //! Not promised: features. `lift` names them.
 
+use super::ellipsoid::{self, Guess};
 use super::simplex::{Corner, Simplex};
 use crate::Work;
 use clearance_geometry::{DVec3, Polytope, Pose, Tolerance, VertexId, tolerance};
@@ -49,12 +50,9 @@ pub(crate) fn nearest(
     work: &mut Work,
 ) -> Outcome {
     if simplex.len == 0 {
-        let between = a.center() - pose.apply(b.center());
-        // Bodies with a common centre: any direction serves.
-        let first = if between == DVec3::ZERO { DVec3::X } else { between };
-        let corner = support(a, b, pose, first, first.length(), None);
+        let first = -ellipsoid::direction(a, b, pose);
+        simplex.push(support(a, b, pose, first, first.length(), None));
         work.supports += 1;
-        simplex.push(corner);
     } else {
         for corner in &mut simplex.corners[..simplex.len] {
             corner.w = a.vertex(VertexId(corner.a)) - pose.apply(b.vertex(VertexId(corner.b)));
@@ -63,8 +61,9 @@ pub(crate) fn nearest(
     let touch = tol.length();
     let mut lower = f64::NEG_INFINITY;
     let mut last_sq = f64::INFINITY;
+    let mut found = simplex.nearest();
     loop {
-        let Some(nearest) = simplex.nearest() else {
+        let Some(nearest) = found else {
             return Outcome::Meeting;
         };
         let length_sq = nearest.length_squared();
@@ -77,7 +76,7 @@ pub(crate) fn nearest(
         // Rounding may make the simplex worse; then the bounds so far are all there is to have.
         let stuck = length_sq >= last_sq;
         last_sq = length_sq;
-        let from = simplex.corners[simplex.len - 1];
+        let from = simplex.heaviest();
         let corner = support(a, b, pose, nearest, length, Some(from));
         work.supports += 1;
         lower = lower.max(nearest.dot(corner.w) / length);
@@ -90,50 +89,30 @@ pub(crate) fn nearest(
             return Outcome::Apart { toward_a: nearest, limit };
         }
         simplex.push(corner);
+        found = simplex.nearest_with_newest();
     }
 }
 
-/// Runs from scratch on the start tables alone, without climbing, while that gains: a quick way to the
-/// neighbourhood of the closest features after a jump. The direction from A to B that it ends with, or
-/// `None` where the origin comes too near the simplex to tell.
-pub(crate) fn approach(
+/// Corners about the place where the nearest point of two large bodies is expected, from the start tables alone.
+pub(crate) fn bracket(
     a: &Polytope,
     b: &Polytope,
     pose: &Pose,
-    tol: &Tolerance,
+    guess: &Guess,
+    simplex: &mut Simplex,
     work: &mut Work,
-) -> Option<DVec3> {
-    let mut simplex = Simplex::default();
-    let mut direction = a.center() - pose.apply(b.center());
-    let mut best_sq = f64::INFINITY;
-    for _ in 0..APPROACH_ROUNDS {
-        let vertex_a = a.support_rough(-direction);
-        let vertex_b = b.support_rough(pose.rotate_inverse(direction));
+) {
+    simplex.len = 0;
+    for toward_b in guess.around {
+        let vertex_a = a.support_rough(toward_b);
+        let vertex_b = b.support_rough(-pose.rotate_inverse(toward_b));
         work.supports += 1;
-        work.iterations += 1;
-        if simplex.len == 4 || simplex.holds(vertex_a.0, vertex_b.0) {
-            break;
+        if !simplex.holds(vertex_a.0, vertex_b.0) {
+            let w = a.vertex(vertex_a) - pose.apply(b.vertex(vertex_b));
+            simplex.push(Corner { w, a: vertex_a.0, b: vertex_b.0 });
         }
-        let w = a.vertex(vertex_a) - pose.apply(b.vertex(vertex_b));
-        simplex.push(Corner { w, a: vertex_a.0, b: vertex_b.0 });
-        let nearest = simplex.nearest()?;
-        let length_sq = nearest.length_squared();
-        if !(length_sq > tol.length() * tol.length()) {
-            return None;
-        }
-        if length_sq > APPROACH_GAIN * best_sq {
-            break;
-        }
-        best_sq = length_sq;
-        direction = nearest;
     }
-    Some(-direction)
 }
-
-/// Rounds of the approach, and the share of the squared distance that a round must not exceed to be worth
-/// another; tuning constants.
-const APPROACH_ROUNDS: u32 = 8;
-const APPROACH_GAIN: f64 = 0.99;
 
 /// The corner of A − B least far along `direction` (of length `length`), near `from` if that is a good start.
 #[inline]

@@ -10,8 +10,19 @@ pub(crate) fn spanned(body: &Polytope, vertices: &[u32], point: DVec3) -> Featur
         [v] => Feature::Vertex(VertexId(v)),
         [v, w] => match body.edge_between(VertexId(v), VertexId(w)) {
             Some(edge) => Feature::Edge(edge),
-            None => face_under(body, vertices, point),
+            None => common_face(body, vertices, point),
         },
+        _ => common_face(body, vertices, point),
+    }
+}
+
+/// The only face around all of the vertices, else the face around any of them that `point` misses least.
+fn common_face(body: &Polytope, vertices: &[u32], point: DVec3) -> Feature {
+    let around = |vertex: u32| body.ring(VertexId(vertex)).faces;
+    let holds_all = |face: &&FaceId| vertices[1..].iter().all(|&vertex| around(vertex).contains(face));
+    let mut common = around(vertices[0]).iter().filter(holds_all);
+    match (common.next(), common.next()) {
+        (Some(&face), None) => Feature::Face(face),
         _ => face_under(body, vertices, point),
     }
 }

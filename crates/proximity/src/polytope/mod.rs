@@ -3,6 +3,7 @@
 mod careful;
 mod containment;
 mod deepest;
+mod ellipsoid;
 mod facet;
 mod gjk;
 mod lift;

@@ -13,7 +13,7 @@ use super::settle::{self, Settled};
 use super::shell::{Depth, Trouble};
 use super::simplex::Simplex;
 use super::tracker::{PolytopeTracker, WALK_STEPS, apart, witnesses};
-use super::{careful, containment, deepest, lift, walk};
+use super::{careful, containment, deepest, ellipsoid, lift, walk};
 use crate::{Ended, Proximity, State, Work};
 use clearance_geometry::{DVec3, Feature, Polytope, Pose, Tolerance, VertexId, tolerance};
 
@@ -33,19 +33,34 @@ const SHELL_REFRESH: usize = 128;
 /// Edge pairs up to which slender bodies are enumerated before a shell is tried; a tuning constant.
 const SLENDER_EDGE_PAIRS: usize = 1 << 16;
 
+/// Cosine of the turn of the normal from one answer to the next up to which a motion counts as smooth; a tuning
+/// constant.
+const SMOOTH_COSINE: f64 = 0.98;
+
 /// Steps of the walk after a leap; a tuning constant.
-const LEAP_STEPS: u32 = 12;
+const LEAP_STEPS: u32 = 8;
 
 impl PolytopeTracker {
     #[inline(never)]
     pub(super) fn search(&mut self, pair: &Pair<'_>) -> Proximity {
         let mut work = Work::default();
+        let walked = match self.features {
+            Some(features) if !self.deep => self.walk_from(pair, features, self.patience, &mut work),
+            _ => None,
+        };
+        let arrived = walked.is_some();
+        let answer = walked.unwrap_or_else(|| self.searched(pair, work));
+        // After a jump the walk is given less time, until the motion is seen to be smooth again.
+        let smooth = answer.normal.dot(self.normal) > SMOOTH_COSINE;
+        self.patience = if arrived || smooth { WALK_STEPS } else { self.patience / 2 };
+        self.normal = answer.normal;
+        answer
+    }
+
+    fn searched(&mut self, pair: &Pair<'_>, mut work: Work) -> Proximity {
         if self.deep
             && let Some(answer) = self.still_deep(pair, &mut work)
         {
-            return answer;
-        }
-        if let Some(answer) = self.walk(pair, &mut work) {
             return answer;
         }
         if let Some(answer) = self.leap(pair, &mut work) {
@@ -81,38 +96,34 @@ impl PolytopeTracker {
         None
     }
 
-    /// A few steps over neighbouring feature pairs, which is all that a small motion asks for.
-    fn walk(&mut self, pair: &Pair<'_>, work: &mut Work) -> Option<Proximity> {
-        let features = self.features?;
-        // After a jump the walk is given less time, until the motion is seen to be smooth again.
-        let steps = self.patience;
-        self.patience = (steps / 2).max(1);
-        let answer = self.walk_from(pair, features, steps, work)?;
-        self.patience = WALK_STEPS;
-        Some(answer)
-    }
-
-    /// A rough search for the direction between the bodies, then a walk from the vertices that it points to.
+    /// A walk from the vertices that two ellipsoids point to, over facets where these overlap; where it does not
+    /// arrive, corners about that place for the search to start from.
     fn leap(&mut self, pair: &Pair<'_>, work: &mut Work) -> Option<Proximity> {
         let Pair { a, b, pose, tol } = pair;
-        if a.is_small() && b.is_small() {
-            // Their supports are exact and cheap: the search itself is as quick.
-            return None;
-        }
-        let toward_b = gjk::approach(a, b, pose, tol, work)?;
-        let length = toward_b.length();
-        let vertex_a = a.support_far(toward_b, length);
-        let vertex_b = b.support_far(-pose.rotate_inverse(toward_b), length);
+        let guess = ellipsoid::guess(a, b, pose);
+        let vertex_a = a.support_far(guess.middle, 1.0);
+        let vertex_b = b.support_far(-pose.rotate_inverse(guess.middle), 1.0);
         work.supports += 1;
+        work.iterations += 1;
         let features = [Feature::Vertex(vertex_a), Feature::Vertex(vertex_b)];
-        if let Some(settled) = settle::settle(a, b, pose, features, tol.length()) {
-            self.features = Some(features);
-            self.simplex.len = 0;
-            return Some(apart(a, features, settled, Ended::Converged, *work));
+        if !((pose.apply(b.vertex(vertex_b)) - a.vertex(vertex_a)).dot(guess.middle) > 0.0) {
+            // No gap along this direction, so probably none along any.
+            if let Some(facet) = facet::facet_at(a, b, pose, vertex_a, guess.middle)
+                && let Some(answer) = self.through_facet(pair, facet, work)
+            {
+                return Some(answer);
+            }
+        } else if let Some(settled) = settle::settle(a, b, pose, features, tol.length()) {
+            return Some(self.arrived(pair, features, settled, *work));
         }
-        self.walk_from(pair, features, LEAP_STEPS, work)
+        let answer = self.walk_from(pair, features, LEAP_STEPS, work);
+        if answer.is_none() {
+            gjk::bracket(a, b, pose, &guess, &mut self.simplex, work);
+        }
+        answer
     }
 
+    /// A few steps over neighbouring feature pairs, which is all that a small motion asks for.
     fn walk_from(
         &mut self,
         pair: &Pair<'_>,
@@ -127,13 +138,23 @@ impl PolytopeTracker {
             work.moves += 1;
             work.iterations += 1;
             if let Some(settled) = settle::settle(a, b, pose, features, tol.length()) {
-                self.features = Some(features);
-                // The simplex no longer belongs to these features; a later search starts afresh.
-                self.simplex.len = 0;
-                return Some(apart(a, features, settled, Ended::Converged, *work));
+                return Some(self.arrived(pair, features, settled, *work));
             }
         }
         None
+    }
+
+    fn arrived(
+        &mut self,
+        pair: &Pair<'_>,
+        features: [Feature; 2],
+        settled: Settled,
+        work: Work,
+    ) -> Proximity {
+        self.features = Some(features);
+        // The simplex no longer belongs to these features; a later search starts afresh.
+        self.simplex.len = 0;
+        apart(pair.a, features, settled, Ended::Converged, work)
     }
 
     /// GJK left a simplex at a distance.
@@ -187,7 +208,7 @@ impl PolytopeTracker {
             return self.thin_touching(pair, work);
         }
         let toward_b = pose.apply(b.center()) - a.center();
-        if let Some(features) = facet::facet_toward(a, b, pose, toward_b)
+        if let Some(features) = facet::facet_at(a, b, pose, a.support(toward_b), toward_b)
             && let Some(answer) = self.through_facet(pair, features, &mut work)
         {
             return answer;

@@ -48,6 +48,16 @@ impl Simplex {
         self.corners().iter().any(|corner| corner.a == a && corner.b == b)
     }
 
+    /// The corner that carries most of the nearest point.
+    #[inline]
+    pub(crate) fn heaviest(&self) -> Corner {
+        let mut best = 0;
+        for at in 1..self.len.min(4) {
+            best = if self.weights[at] > self.weights[best] { at } else { best };
+        }
+        self.corners[best]
+    }
+
     /// Whether a triangle is wide enough that its plane keeps its digits.
     pub(crate) fn is_wide(&self) -> bool {
         let [p, q, r, _] = self.corners.map(|corner| corner.w);
@@ -56,8 +66,8 @@ impl Simplex {
         pq.cross(pr).length_squared() > tolerance::FACET_EDGES_SQ * longest_sq * longest_sq
     }
 
-    /// Reduces to the corners that carry the nearest point and returns that point.
-    /// `None`: the origin lies inside the tetrahedron, which is kept whole.
+    /// Reduces to the corners that carry the nearest point and returns that point. Of up to three corners, any;
+    /// a fourth must be as in [`Simplex::nearest_with_newest`].
     #[inline]
     pub(crate) fn nearest(&mut self) -> Option<DVec3> {
         match self.len {
@@ -69,6 +79,21 @@ impl Simplex {
             3 => Some(self.nearest_on_triangle()),
             _ => self.nearest_in_tetrahedron(),
         }
+    }
+
+    /// The same where the last corner was found along the nearest point of the others, all of which carried it:
+    /// then the new one carries part of the next, and fewer cases are left.
+    /// `None`: the origin lies inside the tetrahedron, which is kept whole.
+    #[inline]
+    pub(crate) fn nearest_with_newest(&mut self) -> Option<DVec3> {
+        if self.len != 3 {
+            return self.nearest();
+        }
+        let corners = [self.corners[0].w, self.corners[1].w, self.corners[2].w];
+        let region = triangle_with_newest(corners[0], corners[1], corners[2]);
+        let point = region.point(corners);
+        self.keep_region([0, 1, 2], region);
+        Some(point)
     }
 
     #[inline]
@@ -125,7 +150,7 @@ impl Simplex {
         for (face, beyond) in FACES.into_iter().zip(beyond) {
             if beyond {
                 let [i, j, k] = face.map(|index| self.corners[index].w);
-                let region = triangle(i, j, k);
+                let region = triangle_with_newest(i, j, k);
                 let point = region.point([i, j, k]);
                 let length_sq = point.length_squared();
                 if best.as_ref().is_none_or(|(least, ..)| length_sq < *least) {
@@ -176,7 +201,34 @@ fn between(from: DVec3, to: DVec3, t: f64) -> DVec3 {
     if t < 0.5 { from + (to - from) * t } else { to - (to - from) * (1.0 - t) }
 }
 
+/// As `triangle` for a nearest point that `newest` carries part of; where rounding says otherwise, `triangle` itself.
 #[inline]
+fn triangle_with_newest(p: DVec3, q: DVec3, newest: DVec3) -> Region {
+    let (to_p, to_q) = (p - newest, q - newest);
+    let (toward_p, toward_q) = (-to_p.dot(newest), -to_q.dot(newest));
+    if toward_p <= 0.0 && toward_q <= 0.0 {
+        return Region::Corner(2);
+    }
+    let (p_sq, q_sq, both) = (to_p.length_squared(), to_q.length_squared(), to_p.dot(to_q));
+    let at_q = toward_q * p_sq - toward_p * both;
+    if at_q <= 0.0 && toward_p > 0.0 && toward_p < p_sq {
+        return Region::Edge(2, 0, toward_p / p_sq);
+    }
+    let at_p = toward_p * q_sq - toward_q * both;
+    if at_p <= 0.0 && toward_q > 0.0 && toward_q < q_sq {
+        return Region::Edge(2, 1, toward_q / q_sq);
+    }
+    let normal = to_p.cross(to_q);
+    let size = normal.length_squared();
+    let at_newest = size - at_p - at_q;
+    if !(at_p > 0.0 && at_q > 0.0 && at_newest > 0.0) {
+        return triangle(p, q, newest);
+    }
+    let inverse = size.recip();
+    let point = normal * (normal.dot(newest) * inverse);
+    Region::Inside { weights: [at_p * inverse, at_q * inverse, at_newest * inverse], point }
+}
+
 fn triangle(p: DVec3, q: DVec3, r: DVec3) -> Region {
     let (pq, pr) = (q - p, r - p);
     let (d1, d2) = (-pq.dot(p), -pr.dot(p));

@@ -40,6 +40,8 @@ pub struct PolytopeTracker {
     pub(super) max_iterations: u32,
     /// Steps that the walk may take before the search starts.
     pub(super) patience: u32,
+    /// The last answer's, to see whether the motion is smooth.
+    pub(super) normal: DVec3,
     /// Whether the features are those of an overlap.
     pub(super) deep: bool,
 }
@@ -55,7 +57,7 @@ impl Default for PolytopeTracker {
 const SHELL_CORNERS: usize = 256;
 
 /// Steps that the walk over feature pairs takes before the search starts: a tuning constant.
-pub(super) const WALK_STEPS: u32 = 12;
+pub(super) const WALK_STEPS: u32 = 16;
 
 impl PolytopeTracker {
     /// A tracker that knows nothing yet, with its memory in place.
@@ -73,6 +75,7 @@ impl PolytopeTracker {
             bodies: [0; 2],
             max_iterations: gjk::MAX_ITERATIONS,
             patience: WALK_STEPS,
+            normal: DVec3::ZERO,
             deep: false,
         }
     }
@@ -147,7 +150,7 @@ impl PolytopeTracker {
             && let Some(settled) = settle::settle(a, b, &pose, features, tol.length())
         {
             let work = Work { iterations: 1, ..Work::default() };
-            self.patience = WALK_STEPS;
+            self.normal = settled.normal;
             return apart(a, features, settled, Ended::Converged, work);
         }
         self.search(&Pair { a, b, pose, tol })

@@ -20,60 +20,32 @@ pub(crate) fn next_pair(
 ) -> Option<[Feature; 2]> {
     match features {
         [Feature::Vertex(va), Feature::Vertex(vb)] => {
-            let near_a = toward_point(a, va, pose.apply(b.vertex(vb)));
+            let near_a = nearest(a, features[0], pose.apply(b.vertex(vb)))?.0;
             if near_a != features[0] {
                 return Some([near_a, features[1]]);
             }
-            let near_b = toward_point(b, vb, pose.apply_inverse(a.vertex(va)));
+            let near_b = nearest(b, features[1], pose.apply_inverse(a.vertex(va)))?.0;
             (near_b != features[1]).then_some([features[0], near_b])
         }
-        [Feature::Vertex(va), Feature::Edge(eb)] => {
-            let seen = pose.apply_inverse(a.vertex(va));
-            match beside_edge(b, eb, seen) {
-                Ok(next) => Some([features[0], next]),
-                Err(foot) => {
-                    let edge = rising_edge(a, va, pose.rotate(foot - seen))?;
-                    Some([Feature::Edge(edge), features[1]])
-                }
+        [Feature::Vertex(va), on_b] => {
+            let point = pose.apply_inverse(a.vertex(va));
+            let (near_b, foot) = nearest(b, on_b, point)?;
+            if near_b != on_b {
+                return Some([features[0], near_b]);
             }
+            let (near_a, near_b) =
+                beyond_vertex(a, va, b, on_b, |v| pose.rotate(v), |v| pose.rotate_inverse(v), foot, point)?;
+            Some([near_a, near_b])
         }
-        [Feature::Edge(ea), Feature::Vertex(vb)] => {
+        [on_a, Feature::Vertex(vb)] => {
             let point = pose.apply(b.vertex(vb));
-            match beside_edge(a, ea, point) {
-                Ok(next) => Some([next, features[1]]),
-                Err(foot) => {
-                    let edge = rising_edge(b, vb, pose.rotate_inverse(foot - point))?;
-                    Some([features[0], Feature::Edge(edge)])
-                }
+            let (near_a, foot) = nearest(a, on_a, point)?;
+            if near_a != on_a {
+                return Some([near_a, features[1]]);
             }
-        }
-        [Feature::Vertex(va), Feature::Face(fb)] => {
-            let seen = pose.apply_inverse(a.vertex(va));
-            match beside_face(b, fb, seen)? {
-                Some(edge) => Some([features[0], Feature::Edge(edge)]),
-                None => {
-                    let spoke = rising(a, va, -pose.rotate(b.plane(fb).normal))?;
-                    let along = pose.rotate_inverse(a.spokes(va)[spoke].vector);
-                    Some(match exit_side(b, fb, seen, along) {
-                        Some(side) => [Feature::Edge(a.ring(va).edges[spoke]), Feature::Edge(side)],
-                        None => [Feature::Vertex(a.spokes(va)[spoke].vertex), features[1]],
-                    })
-                }
-            }
-        }
-        [Feature::Face(fa), Feature::Vertex(vb)] => {
-            let point = pose.apply(b.vertex(vb));
-            match beside_face(a, fa, point)? {
-                Some(edge) => Some([Feature::Edge(edge), features[1]]),
-                None => {
-                    let spoke = rising(b, vb, -pose.rotate_inverse(a.plane(fa).normal))?;
-                    let along = pose.rotate(b.spokes(vb)[spoke].vector);
-                    Some(match exit_side(a, fa, point, along) {
-                        Some(side) => [Feature::Edge(side), Feature::Edge(b.ring(vb).edges[spoke])],
-                        None => [features[0], Feature::Vertex(b.spokes(vb)[spoke].vertex)],
-                    })
-                }
-            }
+            let (near_b, near_a) =
+                beyond_vertex(b, vb, a, on_a, |v| pose.rotate_inverse(v), |v| pose.rotate(v), foot, point)?;
+            Some([near_a, near_b])
         }
         [Feature::Edge(ea), Feature::Edge(eb)] => beside_edges(a, b, pose, ea, eb),
         [Feature::Edge(ea), Feature::Face(fb)] => {
@@ -88,9 +60,54 @@ pub(crate) fn next_pair(
     }
 }
 
-/// The edge at a vertex that rises most steeply along a direction, if one rises.
-fn rising_edge(body: &Polytope, vertex: VertexId, direction: DVec3) -> Option<EdgeId> {
-    Some(body.ring(vertex).edges[rising(body, vertex, direction)?])
+/// The pair after a vertex of one body and the feature of the other that is nearest to it, where the vertex is not
+/// nearest to the feature: the first feature is of the vertex's body. `turn` takes vectors of the feature's body to
+/// the vertex's, `back` the other way; `foot` and `point`, the vertex, are seen from the feature's body.
+#[expect(clippy::too_many_arguments, reason = "one step of the walk, the same for both bodies")]
+fn beyond_vertex(
+    body: &Polytope,
+    vertex: VertexId,
+    other: &Polytope,
+    feature: Feature,
+    turn: impl Fn(DVec3) -> DVec3,
+    back: impl Fn(DVec3) -> DVec3,
+    foot: DVec3,
+    point: DVec3,
+) -> Option<(Feature, Feature)> {
+    let spoke = rising(body, vertex, turn(foot - point))?;
+    let edge = Feature::Edge(body.ring(vertex).edges[spoke]);
+    let Feature::Face(face) = feature else { return Some((edge, feature)) };
+    let along = back(body.spokes(vertex)[spoke].vector);
+    Some(match exit_side(other, face, point, along) {
+        Some(side) => (edge, Feature::Edge(side)),
+        None => (Feature::Vertex(body.spokes(vertex)[spoke].vertex), feature),
+    })
+}
+
+/// The feature of a body nearest to a point, walking from `from`, and the point's foot on it; `None` for a point
+/// under a face, or far away.
+fn nearest(body: &Polytope, from: Feature, point: DVec3) -> Option<(Feature, DVec3)> {
+    let mut at = from;
+    for _ in 0..MAX_SLIDE {
+        at = match at {
+            Feature::Vertex(vertex) => match toward_point(body, vertex, point) {
+                Feature::Vertex(vertex) => return Some((Feature::Vertex(vertex), body.vertex(vertex))),
+                next => next,
+            },
+            Feature::Edge(edge) => match beside_edge(body, edge, point) {
+                Ok(next) => next,
+                Err(foot) => return Some((at, foot)),
+            },
+            Feature::Face(face) => match beside_face(body, face, point)? {
+                Some(edge) => Feature::Edge(edge),
+                None => {
+                    let plane = body.plane(face);
+                    return Some((at, point - plane.normal * plane.distance(point)));
+                }
+            },
+        };
+    }
+    None
 }
 
 /// The vertex or edge near `from` that is nearest to a point, going from vertex to vertex while that helps.
@@ -109,7 +126,7 @@ fn toward_point(body: &Polytope, from: VertexId, point: DVec3) -> Feature {
 }
 
 /// Vertices passed in one step of the walk; a tuning constant.
-const MAX_SLIDE: u32 = 64;
+const MAX_SLIDE: u32 = 16;
 
 #[inline]
 fn rising(body: &Polytope, vertex: VertexId, direction: DVec3) -> Option<usize> {
@@ -130,10 +147,10 @@ fn beside_edge(body: &Polytope, edge: EdgeId, point: DVec3) -> Result<Feature, D
     let along = (point - tail).dot(edge.vector);
     let size = edge.vector.length_squared();
     if along < 0.0 {
-        return Ok(toward_point(body, edge.vertices[0], point));
+        return Ok(Feature::Vertex(edge.vertices[0]));
     }
     if along > size {
-        return Ok(toward_point(body, edge.vertices[1], point));
+        return Ok(Feature::Vertex(edge.vertices[1]));
     }
     let foot = tail + edge.vector * (along / size);
     match rising_face(edge, point - foot) {
@@ -167,8 +184,8 @@ fn beside_face(body: &Polytope, face: FaceId, point: DVec3) -> Option<Option<Edg
 
 /// The first side of a face that is crossed from above the face at `point` on the way `along`.
 fn exit_side(body: &Polytope, face: FaceId, point: DVec3, along: DVec3) -> Option<EdgeId> {
-    if body.sides(face).len() > MANY_SIDES && side_beyond(body, face, point + along).is_none() {
-        return None;
+    if body.sides(face).len() > MANY_SIDES {
+        return exit_of_many(body, face, point, along);
     }
     let (mut first, mut edge) = (1.0, None);
     for side in body.sides(face) {
@@ -177,6 +194,21 @@ fn exit_side(body: &Polytope, face: FaceId, point: DVec3, along: DVec3) -> Optio
         if rate < 0.0 && inside < -rate * first {
             (first, edge) = (inside / -rate, Some(side.edge));
         }
+    }
+    edge
+}
+
+/// As above: the way is cut off at a side beyond which its end lies, until its end lies within the face.
+fn exit_of_many(body: &Polytope, face: FaceId, point: DVec3, along: DVec3) -> Option<EdgeId> {
+    let (mut first, mut edge) = (1.0, None);
+    for _ in 0..MAX_SLIDE {
+        let Some(side) = side_beyond(body, face, point + along * first) else { break };
+        let (inside, rate) = (side.inward.dot(point) - side.offset, side.inward.dot(along));
+        // Rounding at the end: the last side is the one.
+        if !(rate < 0.0 && inside < -rate * first) {
+            break;
+        }
+        (first, edge) = (inside / -rate, Some(side.edge));
     }
     edge
 }

@@ -40,6 +40,9 @@ pub(super) trait Sided {
     fn face_count(&self) -> u32;
 
     fn vertex_count(&self) -> u32;
+
+    /// Distance of the centre from the nearest plane, and from the farthest vertex.
+    fn radii(&self) -> [f64; 2];
 }
 
 /// The two bodies, placed.
@@ -50,6 +53,8 @@ pub(super) struct Pair<A: Sided, B: Sided<Vector = A::Vector>> {
     pub(super) between: A::Vector,
     /// Whether B grows along with A; else it keeps its size (remark 2.18 of 002).
     pub(super) both_grow: bool,
+    /// Size of the numbers that the centres and the vector between them were computed from.
+    pub(super) size: f64,
 }
 
 /// A plane of either body.
@@ -118,6 +123,18 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
         } else {
             PairRow { normal, growth: 0.0, offset: offset + reach }
         }
+    }
+
+    /// Whether the centres cannot be told apart.
+    pub(super) fn is_concentric(&self) -> bool {
+        self.between.length() <= tolerance::TOUCH_REL * self.size
+    }
+
+    /// Whether A's centre lies in B.
+    pub(super) fn b_holds_center(&self) -> bool {
+        let to_a = -self.between;
+        let (normal, reach) = self.b.plane(self.b.pierced(self.b.start(to_a).0, to_a));
+        normal.dot(to_a) <= reach
     }
 
     /// Pivots from `start`, or from the faces on the line between the centres, to the optimum.

@@ -25,6 +25,14 @@ pub enum RatioError {
     NotFinite,
 }
 
+impl RatioError {
+    /// Refuses a body whose centre is not strictly inside every plane.
+    pub(super) fn unless_interior(has_inside: bool, inradius: f64, body: usize) -> Result<(), Self> {
+        // Written so that NaN is refused.
+        if has_inside && inradius > 0.0 { Ok(()) } else { Err(Self::NoInterior { body }) }
+    }
+}
+
 /// Derivatives of the ratio with respect to one body's pose, in the axes of A.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PoseGradient {

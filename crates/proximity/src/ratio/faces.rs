@@ -3,18 +3,22 @@
 //! Source: 002, definition 2.1 (planes and an interior point); the walk to the pierced face is hill
 //! climbing on the polar polytope, whose vertices a/b are the faces and whose edges are the edges.
 //! Differs: 002 has no walk; it hands over all planes.
-//! Ends because: a step is taken only to a face with a strictly larger a·y/b.
+//! Ends because: a step is taken only to a face with a strictly larger a·y/b, but for a limited number of
+//! steps in a row over faces whose values cannot be told apart.
 //! Cost: the sides of the faces passed, or the logarithm of their number on faces with many sides.
 //! Not promised: which face, when the ray leaves through an edge or a vertex.
 
 use super::active_set::Sided;
 use super::space::{MOST_PLANES, Vector};
+use crate::double::Double3;
 use clearance_geometry::{DMat3, DVec3, FaceId, Plane, Polytope, Side, VertexId, tolerance};
 
 /// How body axes turn into the axes of A.
 pub(super) trait Turn {
     fn out(&self, vector: DVec3) -> DVec3;
     fn back(&self, vector: DVec3) -> DVec3;
+    /// As `out`, in doubled precision.
+    fn exact(&self, vector: Double3) -> Double3;
 }
 
 /// A itself.
@@ -28,6 +32,10 @@ impl Turn for Still {
 
     #[inline]
     fn back(&self, vector: DVec3) -> DVec3 {
+        vector
+    }
+
+    fn exact(&self, vector: Double3) -> Double3 {
         vector
     }
 }
@@ -44,6 +52,10 @@ impl Turn for Turned {
     #[inline]
     fn back(&self, vector: DVec3) -> DVec3 {
         DVec3::new(self.0.x_axis.dot(vector), self.0.y_axis.dot(vector), self.0.z_axis.dot(vector))
+    }
+
+    fn exact(&self, vector: Double3) -> Double3 {
+        Double3(std::array::from_fn(|i| Double3::from(self.0.row(i)).dot(vector)))
     }
 }
 
@@ -135,32 +147,51 @@ impl<T: Turn> Sided for Centred<'_, T> {
             let plane = self.polytope.plane(face);
             plane.normal.dot(towards) / self.reach(plane)
         };
-        let mut face = FaceId(from);
-        let mut best = gauge(face);
-        let mut steps = 0;
+        let highest = |face: FaceId| self.neighbours(face).max_by(|f, g| gauge(*f).total_cmp(&gauge(*g)));
+        let level = tolerance::RATIO_TIE_REL * towards.length();
+        let mut at = (FaceId(from), gauge(FaceId(from)));
+        let (mut best, mut before) = (at, at.0);
+        let (mut steps, mut level_steps) = (0, 0);
         loop {
-            let next = if best > 0.0 {
-                self.next_face(face, center + towards / best)
-            } else {
-                self.neighbours(face).max_by(|f, g| gauge(*f).total_cmp(&gauge(*g)))
-            };
-            let Some((mut next, mut value)) = next.map(|next| (next, gauge(next))) else { break };
+            let (face, value) = at;
+            let next =
+                if value > 0.0 { self.next_face(face, center + towards / value) } else { highest(face) };
+            let Some(mut next) = next.map(|next| (next, gauge(next))) else { break };
             steps += 1;
             if steps == tolerance::RATIO_STEPS_BEFORE_JUMP {
                 // The ray has turned far: the table of directions may know a nearer face.
                 let start = FaceId(self.start_inside(towards).0);
-                if gauge(start) > value {
-                    (next, value) = (start, gauge(start));
+                if gauge(start) > next.1 {
+                    next = (start, gauge(start));
                 }
             }
+            let rises = |(_, value): (FaceId, f64)| value > best.1;
+            if !rises(next)
+                && let Some(other) = highest(face)
+                && rises((other, gauge(other)))
+            {
+                // Beyond two sides at the tip of a sliver, the farther one may lead along the level.
+                next = (other, gauge(other));
+            }
             // Written so that NaN ends the walk.
-            if value > best {
-                (face, best) = (next, value);
+            if rises(next) {
+                level_steps = 0;
             } else {
-                break;
+                // Of two faces nearly in one plane, rounding may call the farther one lower.
+                let reach = self.reach(self.polytope.plane(next.0));
+                let is_level = next.1 >= best.1 - level / reach;
+                if !is_level || next.0 == before || level_steps == tolerance::RATIO_LEVEL_STEPS {
+                    break;
+                }
+                level_steps += 1;
+            }
+            before = face;
+            at = next;
+            if at.1 > best.1 {
+                best = at;
             }
         }
-        face.0
+        best.0.0
     }
 
     #[inline]
@@ -197,6 +228,10 @@ impl<T: Turn> Sided for Centred<'_, T> {
 
     fn vertex_count(&self) -> u32 {
         self.polytope.vertex_count() as u32
+    }
+
+    fn radii(&self) -> [f64; 2] {
+        [self.polytope.inradius(), self.polytope.radius()]
     }
 }
 

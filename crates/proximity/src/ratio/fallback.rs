@@ -7,28 +7,64 @@
 //! Cost: expected linear in the number of planes.
 //! Not promised: a basis with weights that are not negative, where rounding leaves none.
 
-use super::active_set::{Outcome, Pair, PlaneId, Sided};
+use super::active_set::{Outcome, Pair, PlaneId, Sided, Start};
 use super::lp::{self, MOST_VARIABLES, Row};
 use super::space::{MOST_PLANES, Vector};
+use super::touch::Touch;
+use crate::Work;
 use clearance_geometry::tolerance;
 
-/// Sizes of the pair, to scale the program with.
+/// Where a search ended and what touches there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sizes {
-    /// Inradii about the centres; that of a body that keeps its size is 0.
-    pub(super) inradii: [f64; 2],
-    /// Circumradius of A about its centre.
-    pub(super) radius_a: f64,
+pub(super) struct Found<V> {
+    pub(super) outcome: Outcome<V>,
+    pub(super) touch: Touch<V>,
+    pub(super) work: Work,
+}
+
+impl<V> Found<V> {
+    /// Where the next search may start.
+    pub(super) fn start(&self) -> Start {
+        Start { basis: self.outcome.basis, vertices: self.touch.vertices }
+    }
 }
 
 /// Most planes that the search for weights looks at.
 const MOST_TIGHT: usize = 12;
 
 impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
+    /// By the active set; by the program where that has not converged, if it does better.
+    pub(super) fn find(&self, start: Option<Start>, touch_of: impl Fn(&Outcome<V>) -> Touch<V>) -> Found<V> {
+        let outcome = self.run(start);
+        let touch = touch_of(&outcome);
+        let mut work = Work { iterations: outcome.pivots, ..Work::default() };
+        if outcome.settled && touch.is_converged() {
+            return Found { outcome, touch, work };
+        }
+        work.escapes = 1;
+        match self.find_by_lp(touch.vertices, work, touch_of) {
+            Some(other) if other.touch.is_better_than(&touch) => other,
+            _ => Found { outcome, touch, work },
+        }
+    }
+
+    /// By the program; none where it leaves no basis.
+    pub(super) fn find_by_lp(
+        &self,
+        vertices: [u32; 2],
+        mut work: Work,
+        touch_of: impl Fn(&Outcome<V>) -> Touch<V>,
+    ) -> Option<Found<V>> {
+        let (outcome, reads) = self.by_lp(vertices)?;
+        work.moves += reads;
+        Some(Found { outcome, touch: touch_of(&outcome), work })
+    }
+
     /// Solves the program on all planes. The second value counts the rows read.
-    pub(super) fn by_lp(&self, sizes: Sizes, vertices: [u32; 2]) -> Option<(Outcome<V>, u32)> {
+    fn by_lp(&self, vertices: [u32; 2]) -> Option<(Outcome<V>, u32)> {
         let length = self.between.length();
-        let growth = length / (sizes.inradii[0] + sizes.inradii[1]);
+        let [inradius, radius] = self.a.radii();
+        let growth = length / (inradius + if self.both_grow { self.b.radii()[0] } else { 0.0 });
         let count_a = self.a.face_count() as usize;
         let count = count_a + self.b.face_count() as usize;
         let plane = |index: usize| {
@@ -44,7 +80,7 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
             let size = coefficients[last].hypot(1.0);
             Row { coefficients: coefficients.map(|c| c / size), bound: row.offset / length / size }
         };
-        let mut walls = [2.0 * (1.0 + sizes.radius_a * (growth / length)); MOST_VARIABLES];
+        let mut walls = [2.0 * (1.0 + radius * (growth / length)); MOST_VARIABLES];
         walls[V::PLANES - 1] = 2.0;
         let optimum = lp::minimise_last(&row, count, V::PLANES, walls);
 

@@ -51,20 +51,13 @@ pub(super) fn against_polytope(
     match fixed.kind() {
         Kind::Point => Ok(against_point(&query)),
         Kind::Segment => Ok(against_segment(&query)),
-        _ if query.is_concentric() || holds_center(&query) => Ok(query.concentric()),
+        _ if query.pair.is_concentric() || query.pair.b_holds_center() => Ok(query.concentric()),
         _ => Ok(query.answer(hint)),
     }
 }
 
-/// Whether A's centre lies in the solid B.
-fn holds_center(query: &Query<'_>) -> bool {
-    let (b, to_a) = (&query.pair.b, -query.pair.between);
-    let (normal, reach) = b.plane(b.pierced(b.start(to_a).0, to_a));
-    normal.dot(to_a) <= reach
-}
-
 fn against_point(query: &Query<'_>) -> Growth {
-    if query.is_concentric() {
+    if query.pair.is_concentric() {
         return query.concentric();
     }
     let (a, at) = (&query.pair.a, query.pair.between);

@@ -60,7 +60,8 @@ pub(super) fn lowest_along<S: Sided>(
     while alone.is_none() && rounds < tolerance::RATIO_CUT_LIMIT {
         rounds += 1;
         at = (low.value - high.value + high.slope * high.at - low.slope * low.at) / (high.slope - low.slope);
-        at = at.clamp(low.at, high.at);
+        // Not `clamp`, which panics where numbers beyond the range of f64 have become NaN.
+        at = at.max(low.at).min(high.at);
         let bound = low.value + low.slope * (at - low.at);
         let next = tangent(at, low.face);
         let noise = tolerance::RATIO_ROUNDING_REL * (next.value.abs() + low.value.abs() + high.value.abs());

@@ -24,6 +24,7 @@
 
 mod active_set;
 mod answer;
+mod careful;
 mod contact;
 mod faces;
 mod fallback;

@@ -2,13 +2,12 @@
 
 use super::active_set::{Outcome, Pair, PlaneId, Sided, Start};
 use super::answer::{RatioError, Smoothness};
-use super::fallback::Sizes;
 use super::lowest::lowest_along;
 use super::planar_faces::{PlanarCentred, PlanarPair};
 use super::space::MOST_PLANES;
 use super::touch::Touch;
 use crate::{Ended, Work};
-use clearance_geometry::{DVec2, EdgeId, Feature, PlanarPose, Polygon, VertexId, tolerance};
+use clearance_geometry::{DVec2, EdgeId, Feature, PlanarPose, Polygon, VertexId};
 
 /// Derivatives of the ratio with respect to one polygon's pose, in the axes of A.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -128,10 +127,8 @@ impl PlanarTracker {
         b: &Polygon,
         pose_ab: &PlanarPose,
     ) -> Result<PlanarGrowth, RatioError> {
-        check_interior(a, 0)?;
-        check_interior(b, 1)?;
-        let query = PlanarQuery::new(a, b, pose_ab, true)?;
-        Ok(if query.is_concentric() { query.concentric() } else { query.answer(&mut self.hint) })
+        let query = PlanarQuery::both(a, b, pose_ab)?;
+        Ok(if query.pair.is_concentric() { query.concentric() } else { query.answer(&mut self.hint) })
     }
 }
 
@@ -162,11 +159,15 @@ pub fn planar_growth_by_lp(
     b: &Polygon,
     pose_ab: &PlanarPose,
 ) -> Result<PlanarGrowth, RatioError> {
-    check_interior(a, 0)?;
-    check_interior(b, 1)?;
-    let query = PlanarQuery::new(a, b, pose_ab, true)?;
-    let found = if query.is_concentric() { None } else { query.by_lp([0; 2], Work::default()) };
-    Ok(found.map_or_else(|| query.concentric(), |(growth, _)| growth))
+    let query = PlanarQuery::both(a, b, pose_ab)?;
+    if query.pair.is_concentric() {
+        return Ok(query.concentric());
+    }
+    let found = query.pair.find_by_lp([0; 2], Work::default(), |outcome| query.pair.touch(outcome));
+    Ok(found.map_or_else(
+        || query.concentric(),
+        |found| query.growth(Some(&found.outcome), &found.touch, found.work),
+    ))
 }
 
 /// The smallest t at which A, scaled by t about its centre, meets the point, segment or polygon
@@ -186,21 +187,22 @@ pub fn planar_growth_against(
         return Ok(query.against_segment());
     }
     check_interior(fixed, 1)?;
-    let (b, to_a) = (&query.pair.b, -query.pair.between);
-    let (normal, reach) = b.plane(b.pierced(b.start(to_a).0, to_a));
-    let inside = normal.dot(to_a) <= reach;
-    Ok(if inside { query.concentric() } else { query.answer(&mut None) })
+    Ok(if query.pair.b_holds_center() { query.concentric() } else { query.answer(&mut None) })
 }
 
 /// One question, in anchored frames.
 struct PlanarQuery<'a> {
     pair: PlanarPair<'a>,
     pose_ab: &'a PlanarPose,
-    /// Size of the numbers that the centres and the vector between them were computed from.
-    size: f64,
 }
 
 impl<'a> PlanarQuery<'a> {
+    fn both(a: &'a Polygon, b: &'a Polygon, pose_ab: &'a PlanarPose) -> Result<Self, RatioError> {
+        check_interior(a, 0)?;
+        check_interior(b, 1)?;
+        Self::new(a, b, pose_ab, true)
+    }
+
     fn new(
         a: &'a Polygon,
         b: &'a Polygon,
@@ -215,43 +217,13 @@ impl<'a> PlanarQuery<'a> {
         }
         let a = PlanarCentred { polygon: a, pose: PlanarPose::IDENTITY };
         let b = PlanarCentred { polygon: b, pose: *pose_ab };
-        Ok(Self { pair: Pair { a, b, between, both_grow }, pose_ab, size })
-    }
-
-    fn is_concentric(&self) -> bool {
-        self.pair.between.length() <= tolerance::TOUCH_REL * self.size
+        Ok(Self { pair: Pair { a, b, between, both_grow, size }, pose_ab })
     }
 
     fn answer(&self, hint: &mut Option<PlanarHint>) -> PlanarGrowth {
-        let outcome = self.pair.run(hint.map(PlanarHint::to_start));
-        let touch = self.pair.touch(&outcome);
-        let mut work = Work { iterations: outcome.pivots, ..Work::default() };
-        let mut next = Start { basis: outcome.basis, vertices: touch.vertices };
-        let mut answer = self.growth(Some(&outcome), &touch, work);
-        if !(outcome.settled && touch.is_converged()) {
-            work.escapes = 1;
-            let gap = |growth: &PlanarGrowth| growth.bounds[1] - growth.bounds[0];
-            if let Some((other, start)) = self.by_lp(touch.vertices, work) {
-                // A gap that is not a number is replaced.
-                let keep = gap(&answer) <= gap(&other);
-                if !keep {
-                    (answer, next) = (other, start);
-                }
-            }
-        }
-        *hint = Some(PlanarHint::from_start(&next));
-        answer
-    }
-
-    fn by_lp(&self, vertices: [u32; 2], mut work: Work) -> Option<(PlanarGrowth, Start)> {
-        let (a, b) = (self.pair.a.polygon, self.pair.b.polygon);
-        let inradius_b = if self.pair.both_grow { b.inradius() } else { 0.0 };
-        let sizes = Sizes { inradii: [a.inradius(), inradius_b], radius_a: a.radius() };
-        let (outcome, reads) = self.pair.by_lp(sizes, vertices)?;
-        let touch = self.pair.touch(&outcome);
-        work.moves += reads;
-        let start = Start { basis: outcome.basis, vertices: touch.vertices };
-        Some((self.growth(Some(&outcome), &touch, work), start))
+        let found = self.pair.find(hint.map(PlanarHint::to_start), |outcome| self.pair.touch(outcome));
+        *hint = Some(PlanarHint::from_start(&found.start()));
+        self.growth(Some(&found.outcome), &found.touch, found.work)
     }
 
     /// Against a body without sides.
@@ -278,11 +250,6 @@ impl<'a> PlanarQuery<'a> {
 
     fn growth(&self, outcome: Option<&Outcome<DVec2>>, touch: &Touch<DVec2>, work: Work) -> PlanarGrowth {
         let a = self.pair.a.polygon;
-        let ended = if touch.is_converged() {
-            Ended::Converged
-        } else {
-            Ended::Stalled { residual: touch.upper - touch.t }
-        };
         let sides = outcome.map(|outcome| {
             [0, 1, 2].map(|i| {
                 let PlaneId { of_b, face } = outcome.basis[i];
@@ -298,7 +265,7 @@ impl<'a> PlanarQuery<'a> {
         ];
         PlanarGrowth {
             ratio: touch.t,
-            rho: (touch.t > 0.0 && touch.rho.is_finite()).then_some(touch.rho),
+            rho: touch.finite_rho(),
             point,
             normal: touch.normal,
             gradients,
@@ -306,7 +273,7 @@ impl<'a> PlanarQuery<'a> {
             features: Some(touch.features),
             sides,
             bounds: [touch.t, touch.upper],
-            ended,
+            ended: touch.ended(),
             work,
         }
     }
@@ -331,10 +298,5 @@ impl<'a> PlanarQuery<'a> {
 }
 
 fn check_interior(polygon: &Polygon, body: usize) -> Result<(), RatioError> {
-    // Written so that NaN is refused.
-    if polygon.dimension() == 2 && polygon.inradius() > 0.0 {
-        Ok(())
-    } else {
-        Err(RatioError::NoInterior { body })
-    }
+    RatioError::unless_interior(polygon.dimension() == 2, polygon.inradius(), body)
 }

@@ -122,6 +122,10 @@ impl Sided for PlanarCentred<'_> {
     fn vertex_count(&self) -> u32 {
         self.polygon.vertex_count() as u32
     }
+
+    fn radii(&self) -> [f64; 2] {
+        [self.polygon.inradius(), self.polygon.radius()]
+    }
 }
 
 impl PlanarPair<'_> {
@@ -140,8 +144,7 @@ impl PlanarPair<'_> {
         let points = [self.a.vertex(VertexId(vertices[0])), self.b.vertex(VertexId(vertices[1]))];
         let features =
             [self.a.support_feature(vertices[0], normal), self.b.support_feature(vertices[1], -normal)];
-        let radii = [self.a.polygon.radius(), self.b.polygon.radius()];
-        let mut touch = self.open_touch(normal, vertices, points, features, radii);
+        let mut touch = self.open_touch(normal, vertices, points, features);
         let (t, slack) = (touch.t, touch.slack());
         // Along the support line, both features are intervals; the contact is what they share.
         let along = normal.perp();

@@ -1,14 +1,14 @@
 //! The ratio metric of two polytopes: asked once, tracked, or by the linear program alone.
 
-use super::active_set::{Outcome, Pair, PlaneId, Start};
+use super::active_set::{Pair, PlaneId, Start};
 use super::answer::{ActivePlane, ActivePlanes, Growth, PoseGradient, RatioError, Smoothness};
 use super::faces::{Centred, Still, Turned};
-use super::fallback::Sizes;
+use super::fallback::Found;
 use super::solid_touch::SolidPair;
 use super::space::{MOST_PLANES, Vector};
 use super::touch::Touch;
 use crate::{Ended, Work, frame};
-use clearance_geometry::{Body, DVec3, FaceId, Polytope, Pose, VertexId, tolerance};
+use clearance_geometry::{Body, DVec3, FaceId, Polytope, Pose, VertexId};
 
 /// Names to start a query from: the planes and support vertices of an earlier answer.
 ///
@@ -123,19 +123,17 @@ pub fn growth_of_bodies(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Growth, Ra
 /// As [`growth`].
 pub fn growth_by_lp(a: &Polytope, b: &Polytope, pose_ab: &Pose) -> Result<Growth, RatioError> {
     let query = Query::both(a, b, pose_ab)?;
-    if query.is_concentric() {
+    if query.pair.is_concentric() {
         return Ok(query.concentric());
     }
-    let work = Work::default();
-    Ok(query.by_lp([0; 2], work).map_or_else(|| query.concentric(), |(growth, _)| growth))
+    let found = query.pair.find_by_lp([0; 2], Work::default(), |outcome| query.pair.touch(outcome));
+    Ok(found.map_or_else(|| query.concentric(), |found| query.growth(&found)))
 }
 
 /// One question, in anchored frames.
 pub(super) struct Query<'a> {
     pub(super) pair: SolidPair<'a>,
     pub(super) pose_ab: &'a Pose,
-    /// Size of the numbers that the centres and the vector between them were computed from.
-    size: f64,
 }
 
 impl<'a> Query<'a> {
@@ -159,75 +157,45 @@ impl<'a> Query<'a> {
         }
         let a = Centred { polytope: a, turn: Still };
         let b = Centred { polytope: b, turn: Turned(pose.rotation()) };
-        Ok(Self { pair: Pair { a, b, between, both_grow }, pose_ab, size })
-    }
-
-    /// Whether the centres cannot be told apart.
-    pub(super) fn is_concentric(&self) -> bool {
-        self.pair.between.length() <= tolerance::TOUCH_REL * self.size
+        Ok(Self { pair: Pair { a, b, between, both_grow, size }, pose_ab })
     }
 
     /// From the hint to the answer, leaving the next hint.
     pub(super) fn answer(&self, hint: &mut Option<Hint>) -> Growth {
-        if self.is_concentric() {
+        if self.pair.is_concentric() {
             return self.concentric();
         }
-        let outcome = self.pair.run(hint.map(Hint::to_start));
-        let touch = self.pair.touch(&outcome);
-        let mut work = Work { iterations: outcome.pivots, ..Work::default() };
-        let mut next = Start { basis: outcome.basis, vertices: touch.vertices };
-        let mut answer = self.growth(&outcome, &touch, work);
-        if !(outcome.settled && touch.is_converged()) {
-            work.escapes = 1;
-            let gap = |growth: &Growth| growth.bounds[1] - growth.bounds[0];
-            if let Some((other, start)) = self.by_lp(touch.vertices, work) {
-                // A gap that is not a number is replaced.
-                let keep = gap(&answer) <= gap(&other);
-                if !keep {
-                    (answer, next) = (other, start);
-                }
+        let mut found = self.pair.find(hint.map(Hint::to_start), |outcome| self.pair.touch(outcome));
+        *hint = Some(Hint::from_start(&found.start()));
+        if !found.touch.is_tight()
+            && let Some(careful) = self.pair.careful_touch(found.touch.vertices, found.outcome.pierced)
+        {
+            found.work.escapes += 1;
+            if careful.is_better_than(&found.touch) {
+                found.touch = careful;
             }
         }
-        *hint = Some(Hint::from_start(&next));
-        answer
+        self.growth(&found)
     }
 
-    /// By the linear program; none where it leaves no basis.
-    fn by_lp(&self, vertices: [u32; 2], mut work: Work) -> Option<(Growth, Start)> {
-        let (a, b) = (self.pair.a.polytope, self.pair.b.polytope);
-        let inradius_b = if self.pair.both_grow { b.inradius() } else { 0.0 };
-        let sizes = Sizes { inradii: [a.inradius(), inradius_b], radius_a: a.radius() };
-        let (outcome, reads) = self.pair.by_lp(sizes, vertices)?;
-        let touch = self.pair.touch(&outcome);
-        work.moves += reads;
-        let start = Start { basis: outcome.basis, vertices: touch.vertices };
-        Some((self.growth(&outcome, &touch, work), start))
-    }
-
-    /// The answer that an outcome and its touch stand for.
-    fn growth(&self, outcome: &Outcome<DVec3>, touch: &Touch<DVec3>, work: Work) -> Growth {
+    fn growth(&self, found: &Found<DVec3>) -> Growth {
         let mut planes = ActivePlanes::NONE;
         for i in 0..DVec3::PLANES {
-            let PlaneId { of_b, face } = outcome.basis[i];
-            let weight = outcome.weights[i];
+            let PlaneId { of_b, face } = found.outcome.basis[i];
+            let weight = found.outcome.weights[i];
             planes.push(ActivePlane { body: usize::from(of_b), face: FaceId(face), weight });
         }
-        self.growth_with(planes, touch, work)
+        self.growth_with(planes, &found.touch, found.work)
     }
 
     /// The answer in A's body frame.
     pub(super) fn growth_with(&self, planes: ActivePlanes, touch: &Touch<DVec3>, work: Work) -> Growth {
         let a = self.pair.a.polytope;
-        let ended = if touch.is_converged() {
-            Ended::Converged
-        } else {
-            Ended::Stalled { residual: touch.upper - touch.t }
-        };
         let point = a.anchor() + (a.center() + touch.x);
         let pull = touch.normal * touch.per_length;
         Growth {
             ratio: touch.t,
-            rho: (touch.t > 0.0 && touch.rho.is_finite()).then_some(touch.rho),
+            rho: touch.finite_rho(),
             point,
             normal: touch.normal,
             gradients: pose_gradients(point, pull, self.pose_ab.translation()),
@@ -235,7 +203,7 @@ impl<'a> Query<'a> {
             features: Some(touch.features),
             planes,
             bounds: [touch.t, touch.upper],
-            ended,
+            ended: touch.ended(),
             work,
         }
     }
@@ -274,10 +242,5 @@ pub(super) fn pose_gradients(point: DVec3, pull: DVec3, origin_b: DVec3) -> [Pos
 
 /// Refuses bodies whose centre is not strictly inside every plane.
 pub(super) fn check_interior(polytope: &Polytope, body: usize) -> Result<(), RatioError> {
-    // Written so that NaN is refused.
-    if polytope.face_count() > 0 && polytope.inradius() > 0.0 {
-        Ok(())
-    } else {
-        Err(RatioError::NoInterior { body })
-    }
+    RatioError::unless_interior(polytope.face_count() > 0, polytope.inradius(), body)
 }

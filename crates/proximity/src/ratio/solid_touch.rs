@@ -20,6 +20,18 @@ use clearance_geometry::{DVec2, DVec3, EdgeId, FaceId, Feature, VertexId, tolera
 /// Two polytopes, placed.
 pub(super) type SolidPair<'a> = Pair<Centred<'a, Still>, Centred<'a, Turned>>;
 
+/// What is known of a contact before its place.
+struct Site {
+    features: [Feature; 2],
+    /// Support vertices, each from its centre.
+    points: [DVec3; 2],
+    normal: DVec3,
+    t: f64,
+    /// A point close to the contact.
+    near: DVec3,
+    slack: f64,
+}
+
 impl SolidPair<'_> {
     /// The answer that an outcome stands for.
     pub(super) fn touch(&self, outcome: &Outcome<DVec3>) -> Touch<DVec3> {
@@ -38,15 +50,28 @@ impl SolidPair<'_> {
         touch
     }
 
+    /// The touch that the vertices prove in doubled precision, for bodies that both grow.
+    pub(super) fn careful_touch(&self, vertices: [u32; 2], pierced: [u32; 2]) -> Option<Touch<DVec3>> {
+        let proved = self.both_grow.then(|| self.by_vertices(vertices)).flatten()?;
+        let mut touch = self.touch_along(proved.normal, proved.vertices, proved.x);
+        touch.t = proved.bounds[0];
+        self.bound_above(&mut touch, pierced);
+        if !touch.is_tight() {
+            // Not the middle of the contact, but a point of it.
+            touch.x = proved.x;
+            touch.upper = proved.bounds[1].max(touch.t);
+        }
+        Some(touch)
+    }
+
     /// The touch with a given normal and support vertices along it; its bounds are left open.
     pub(super) fn touch_along(&self, normal: DVec3, vertices: [u32; 2], near: DVec3) -> Touch<DVec3> {
         let points = [self.a.vertex(vertices[0]), self.b.vertex(vertices[1])];
         let features =
             [self.a.support_feature(vertices[0], normal), self.b.support_feature(vertices[1], -normal)];
-        let radii = [self.a.polytope.radius(), self.b.polytope.radius()];
-        let mut touch = self.open_touch(normal, vertices, points, features, radii);
-        let t = touch.t;
-        (touch.x, touch.smoothness) = self.contact(features, points, normal, t, near, touch.slack());
+        let mut touch = self.open_touch(normal, vertices, points, features);
+        let site = Site { features, points, normal, t: touch.t, near, slack: touch.slack() };
+        (touch.x, touch.smoothness) = self.contact(&site);
         touch
     }
 
@@ -72,15 +97,8 @@ impl SolidPair<'_> {
     }
 
     /// The touching point, or the middle of the contact, and whether there is a gradient.
-    fn contact(
-        &self,
-        features: [Feature; 2],
-        points: [DVec3; 2],
-        normal: DVec3,
-        t: f64,
-        near: DVec3,
-        slack: f64,
-    ) -> (DVec3, Smoothness) {
+    fn contact(&self, site: &Site) -> (DVec3, Smoothness) {
+        let Site { features, points, t, slack, .. } = *site;
         let scale_b = self.b_scale(t);
         let smooth = |unique| if unique { Smoothness::Differentiable } else { Smoothness::NormalNotUnique };
         match features {
@@ -94,23 +112,16 @@ impl SolidPair<'_> {
             }
             [Feature::Edge(e), Feature::Edge(f)] => match self.crossing(e, f, t) {
                 Some((x, margin)) => (x, smooth(margin > slack)),
-                None => self.spread_contact(features, points, normal, t, near, slack),
+                None => self.spread_contact(site),
             },
-            _ => self.spread_contact(features, points, normal, t, near, slack),
+            _ => self.spread_contact(site),
         }
     }
 
     /// As [`Self::contact`], for features with a common direction.
-    fn spread_contact(
-        &self,
-        features: [Feature; 2],
-        points: [DVec3; 2],
-        normal: DVec3,
-        t: f64,
-        near: DVec3,
-        slack: f64,
-    ) -> (DVec3, Smoothness) {
-        let (x, spread) = self.middle_of_contact(features, points, normal, t, near, slack);
+    fn spread_contact(&self, site: &Site) -> (DVec3, Smoothness) {
+        let Site { features, t, slack, .. } = *site;
+        let (x, spread) = self.middle_of_contact(site);
         let unique = match features {
             [Feature::Face(f), _] if self.is_inside_a(f, x, t, slack) => true,
             [_, Feature::Face(f)] => self.is_inside_b(f, x, t, slack),
@@ -156,15 +167,8 @@ impl SolidPair<'_> {
     }
 
     /// The middle of a contact along a segment or polygon, and whether it is more than a point.
-    fn middle_of_contact(
-        &self,
-        features: [Feature; 2],
-        points: [DVec3; 2],
-        normal: DVec3,
-        t: f64,
-        near: DVec3,
-        slack: f64,
-    ) -> (DVec3, bool) {
+    fn middle_of_contact(&self, site: &Site) -> (DVec3, bool) {
+        let Site { features, points, normal, t, near, slack } = *site;
         let (u, v) = normal.any_orthonormal_pair();
         let flat = |x: DVec3| DVec2::new(u.dot(x), v.dot(x));
         let scale_b = self.b_scale(t);

@@ -11,6 +11,7 @@
 use super::active_set::{Outcome, Pair, PlaneId, Sided};
 use super::answer::Smoothness;
 use super::space::Vector;
+use crate::Ended;
 use clearance_geometry::{Feature, tolerance};
 
 /// The touch of the grown bodies, counted from A's centre in A's axes.
@@ -26,8 +27,8 @@ pub(super) struct Touch<V> {
     pub(super) smoothness: Smoothness,
     pub(super) vertices: [u32; 2],
     pub(super) upper: f64,
-    /// Rounding of the upper bound.
-    noise: f64,
+    /// Rounding of the bounds.
+    rounding: f64,
     /// Size of the numbers at hand; a length.
     size: f64,
 }
@@ -36,7 +37,27 @@ impl<V> Touch<V> {
     /// Whether the bounds meet within rounding.
     pub(super) fn is_converged(&self) -> bool {
         // Written so that NaN has not converged.
-        self.upper - self.t <= self.noise
+        self.upper - self.t <= tolerance::GAP_REL * self.t.abs() + self.rounding
+    }
+
+    /// Whether the bounds meet so well that no other way could do better.
+    pub(super) fn is_tight(&self) -> bool {
+        self.upper - self.t <= tolerance::RATIO_TIGHT_REL * self.rounding
+    }
+
+    /// Whether the bounds are closer; any are closer than ones that are not numbers.
+    pub(super) fn is_better_than(&self, other: &Self) -> bool {
+        let other_is_as_good = other.upper - other.t <= self.upper - self.t;
+        !other_is_as_good
+    }
+
+    pub(super) fn ended(&self) -> Ended {
+        if self.is_converged() { Ended::Converged } else { Ended::Stalled { residual: self.upper - self.t } }
+    }
+
+    /// ρ where it is defined.
+    pub(super) fn finite_rho(&self) -> Option<f64> {
+        (self.t > 0.0 && self.rho.is_finite()).then_some(self.rho)
     }
 
     /// Lengths below this are ties.
@@ -92,8 +113,8 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
         vertices: [u32; 2],
         points: [V; 2],
         features: [Feature; 2],
-        radii: [f64; 2],
     ) -> Touch<V> {
+        let [radius_a, radius_b] = [self.a.radii()[1], self.b.radii()[1]];
         let d = self.between;
         let (reach, way) = if self.both_grow {
             (normal.dot(points[0] - points[1]), normal.dot(d))
@@ -111,8 +132,8 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
             smoothness: Smoothness::Differentiable,
             vertices,
             upper: f64::NAN,
-            noise: 0.0,
-            size: d.length() + radii[0] * t + radii[1] * self.b_scale(t),
+            rounding: 0.0,
+            size: d.length() + radius_a * t + radius_b * self.b_scale(t),
         }
     }
 
@@ -134,6 +155,6 @@ impl<V: Vector, A: Sided<Vector = V>, B: Sided<Vector = V>> Pair<A, B> {
         let grown = normal.dot(touch.x) / reach;
         touch.upper = if grown.is_nan() || other.is_nan() { f64::NAN } else { grown.max(other).max(touch.t) };
         let rounding = tolerance::RATIO_ROUNDING_REL * (touch.size + touch.x.length());
-        touch.noise = tolerance::GAP_REL * touch.t.abs() + rounding / reach.min(thin);
+        touch.rounding = rounding / reach.min(thin);
     }
 }

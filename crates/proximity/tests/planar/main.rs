@@ -238,3 +238,60 @@ fn bad_rays_and_points_are_refused() {
     assert_eq!(planar::cast_ray(&stick, DVec2::ZERO, DVec2::Y, 5.0).unwrap(), None);
     assert_eq!(planar::locate_point(&stick, DVec2::new(1.0, 0.5)).unwrap(), Place::Boundary);
 }
+
+/// Pairs of a long random run in which two corners nearly coincide: the direction between them is noise, and
+/// the answer's normal has to come from elsewhere.
+#[test]
+fn nearly_coincident_corners_have_a_normal_that_separates() {
+    let v = DVec2::new;
+    let around = |anchor: DVec2, corners: &[DVec2]| {
+        Polygon::hull_of(&corners.iter().map(|corner| *corner + anchor).collect::<Vec<_>>()).unwrap()
+    };
+    let pose = |cos: f64, sin: f64, at: DVec2| PlanarPose::from_cos_sin(cos, sin, at).unwrap();
+    let segment = Polygon::segment([
+        v(0.9917867661061184, -0.12790234781569743),
+        v(-0.5522322641452244, 0.8336903060711688),
+    ])
+    .unwrap();
+    let blade = around(
+        v(285312.84590723587, 636318.2698151454),
+        &[
+            v(-0.1002682974212803, 0.2543831947259605),
+            v(-0.37517775560263544, 0.2431823939550668),
+            v(-0.6762774612288922, 0.13699358294252306),
+            v(0.6762774611706845, -0.2543831947259605),
+        ],
+    );
+    let needle = around(
+        v(337704.6660082699, 264776.12513667723),
+        &[
+            v(76.87307730870089, 135.6279626521282),
+            v(274.76908472314244, 485.3618263024837),
+            v(-217.5222289772355, -383.18524764076574),
+            v(-274.76908472320065, -485.3618263024837),
+        ],
+    );
+    let kite = Polygon::hull_of(&[
+        v(-86.42964164993579, -996.2579570795225),
+        v(59.73693174947695, -5.182434496693216),
+        v(86.4296416499358, 996.2579570795225),
+        v(-59.736931749476945, 5.182434496693338),
+    ])
+    .unwrap();
+    let cases = [
+        (&segment, &blade, pose(1.0, 0.0, v(-285311.75385217235, -636318.652100688))),
+        (
+            &kite,
+            &needle,
+            pose(-0.8850759670129891, -0.46544659480548606, v(175551.42685569474, 389976.7414610824)),
+        ),
+    ];
+    for (a, b, pose) in cases {
+        let back = pose.inverse();
+        for (a, b, pose) in [(a, b, pose), (b, a, back)] {
+            let answer = planar::distance(a, b, &pose);
+            clearance_testkit::check_planar(a, b, &pose, &answer).unwrap();
+            assert_eq!(answer.ended, Ended::Converged);
+        }
+    }
+}

@@ -34,7 +34,12 @@ impl Tally {
     /// Counts an answer.
     pub(crate) fn answer(&mut self, p: &Proximity) {
         *self.states.entry(format!("{:?}", p.state)).or_default() += 1;
-        let ended = match p.ended {
+        self.ended(p.ended);
+    }
+
+    /// Counts how an answer ended.
+    pub(crate) fn ended(&mut self, ended: Ended) {
+        let ended = match ended {
             Ended::Certified(_) => "certified",
             Ended::Converged => "converged",
             Ended::Stalled { .. } => "stalled",

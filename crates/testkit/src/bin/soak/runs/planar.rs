@@ -45,6 +45,7 @@ fn one(groups: &[Vec<Polygon>], seed: u64, case: u64, tally: &mut Tally) {
     match checked {
         Ok(margins) => {
             *tally.states.entry(format!("{:?}", p.state)).or_default() += 1;
+            tally.ended(p.ended);
             tally.margins(&margins, case);
         }
         Err(fault) => {

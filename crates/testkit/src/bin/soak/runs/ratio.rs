@@ -1,7 +1,7 @@
 //! The ratio metric: every ratio verified by the bounds that its normal and its point prove.
 
 use super::{Case, PER_FAMILY, file, group};
-use clearance_proximity::ratio::growth;
+use clearance_proximity::ratio::{Growth, growth};
 use clearance_testkit::generate::{Pair, Pool, arrange};
 use clearance_testkit::oracle::{Placement, growth_bounds};
 use clearance_testkit::{CHECK_ROUNDINGS, Random, faces_of};
@@ -19,9 +19,10 @@ pub(super) fn ratio(seed: u64) -> Box<Case<'static>> {
         };
         tally.case(group(&pair));
         match check_growth(&pair) {
-            Ok((ratio, off)) => {
-                let state = if ratio > 1.0 { "Separated" } else { "Penetrating" };
+            Ok((found, off)) => {
+                let state = if found.ratio > 1.0 { "Separated" } else { "Penetrating" };
                 *tally.states.entry(state.to_string()).or_default() += 1;
+                tally.ended(found.ended);
                 tally.measure("ratio", off, case);
             }
             Err(fault) => file(tally, &pair, case, fault),
@@ -29,11 +30,11 @@ pub(super) fn ratio(seed: u64) -> Box<Case<'static>> {
     })
 }
 
-/// The ratio and its error in tolerances.
+/// The answer and the error of its ratio in tolerances.
 ///
 /// Tolerance: a rounding of the coordinates moves a face by eps × scale; about a centre that is only an
 /// inradius away from it, that is a change of eps × scale × (1 + r) / inradius in the ratio.
-fn check_growth(pair: &Pair<'_>) -> Result<(f64, f64), String> {
+fn check_growth(pair: &Pair<'_>) -> Result<(Growth, f64), String> {
     let (a, b, pose) = (&pair.a.body, &pair.b.body, &pair.pose_ab);
     let found = growth(a, b, pose).map_err(|error| format!("error: {error}"))?;
     let mirror = growth(b, a, &pose.inverse()).map_err(|error| format!("error: {error}"))?;
@@ -45,7 +46,7 @@ fn check_growth(pair: &Pair<'_>) -> Result<(f64, f64), String> {
         return Err(format!("exchanged, the ratio {:e} becomes {:e}", found.ratio, mirror.ratio));
     }
     if found.ratio <= tolerance {
-        return Ok((found.ratio, 0.0));
+        return Ok((found, 0.0));
     }
     let centers = [a.center() + a.anchor(), b.center() + b.anchor()];
     let (faces_a, faces_b) = (faces_of(a), faces_of(b));
@@ -57,5 +58,5 @@ fn check_growth(pair: &Pair<'_>) -> Result<(f64, f64), String> {
             found.ratio
         ));
     }
-    Ok((found.ratio, off))
+    Ok((found, off))
 }
