@@ -1,5 +1,5 @@
-//! What bodies are: poses, convex polytopes and planar polygons with their feature graphs,
-//! tolerances, outward-rounded intervals.
+//! What bodies are: poses, convex polytopes and planar polygons with their feature graphs; curves and surfaces
+//! with their bounds; tolerances, outward-rounded intervals.
 //!
 //! A body never changes once it is built and is cheap to clone. Constructors check their input and
 //! name the offender; a body that exists is valid.

@@ -1,8 +1,9 @@
 //! Parameters of points on and near curves and surfaces.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use clearance_geometry::curve::ParametricCurve;
-use clearance_geometry::surface::ParametricSurface;
+use clearance_geometry::Pose;
+use clearance_geometry::curve::{Direction, ParametricCurve, Range};
+use clearance_geometry::surface::{ParametricSurface, Sphere, Surface};
 use clearance_testkit::Random;
 use clearance_testkit::generate::{CURVE_KINDS, SURFACE_KINDS, curve, surface};
 
@@ -48,4 +49,30 @@ fn points_of_surfaces_are_found_again() {
     }
     // Random nets fold over themselves, where the nearest start may lead elsewhere.
     assert!(exact * 100 >= cases * 97, "{exact} of {cases}");
+}
+
+#[test]
+fn iso_curves_keep_the_parameter() {
+    let mut random = Random::new(73);
+    for case in 0..440 {
+        let kind = case % SURFACE_KINDS.len();
+        let (surface, part) = surface(&mut random, kind);
+        for constant in [Direction::U, Direction::V] {
+            let (fixed, along) = if constant == Direction::U { (part.u, part.v) } else { (part.v, part.u) };
+            let at = fixed.at(random.unit());
+            let name = SURFACE_KINDS[kind];
+            let curve = surface.iso_curve(constant, at, along).unwrap_or_else(|| panic!("{name} {case}"));
+            for _ in 0..10 {
+                let t = along.at(random.unit());
+                let jet = if constant == Direction::U { surface.jet(at, t) } else { surface.jet(t, at) };
+                let found = curve.jet(t);
+                let speed = if constant == Direction::U { jet.v } else { jet.u };
+                let size = jet.point.length() + speed.length() * t.abs() + jet.u.length() + jet.v.length();
+                assert!((found.point - jet.point).length() <= 1e-11 * size, "{name} {case} {constant}");
+                assert!((found.first - speed).length() <= 1e-8 * size, "{name} {case} {constant}");
+            }
+        }
+    }
+    let ball = Surface::from(Sphere::new(Pose::IDENTITY, 1.0).unwrap());
+    assert_eq!(ball.iso_curve(Direction::V, ball.domain().v.high, Range::TURN), None);
 }

@@ -51,13 +51,13 @@ fn curve_errors(random: &mut Random, degree: usize, rational: bool, scale: f64, 
 #[test]
 fn curve_points_agree_with_exact_arithmetic() {
     let mut random = Random::new(11);
-    for degree in [1, 2, 3, 4, 5, 6, 7, 9, 12] {
+    for degree in [1, 2, 3, 4, 6, 7, 10] {
         for rational in [false, true] {
             let mut most = [0.0_f64; 3];
             for (scale, offset) in
                 [(1.0, DVec3::ZERO), (1e-6, DVec3::ZERO), (1e6, DVec3::ZERO), (1.0, DVec3::splat(1e4))]
             {
-                for _ in 0..4 {
+                for _ in 0..2 {
                     let errors = curve_errors(&mut random, degree, rational, scale, offset);
                     most = [0, 1, 2].map(|i| most[i].max(errors[i]));
                 }
@@ -107,7 +107,7 @@ fn surface_errors(
 #[test]
 fn surface_points_agree_with_exact_arithmetic() {
     let mut random = Random::new(12);
-    for degrees in [[1, 1], [2, 1], [2, 2], [3, 3], [3, 5], [4, 4], [5, 5], [6, 6], [7, 2]] {
+    for degrees in [[1, 1], [2, 1], [2, 2], [3, 3], [3, 5], [6, 4], [7, 2]] {
         for rational in [false, true] {
             let mut most = [0.0_f64; 6];
             for (scale, offset) in [(1.0, DVec3::ZERO), (1e-6, DVec3::ZERO), (1e6, DVec3::splat(1e10))] {

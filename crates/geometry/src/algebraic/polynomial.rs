@@ -13,7 +13,7 @@ use glam::{DMat3, DVec3};
 use std::collections::BTreeMap;
 
 /// Largest total degree.
-pub(crate) const MOST_DEGREE: u32 = 24;
+pub(crate) const MOST_DEGREE: u32 = 16;
 
 /// A polynomial in x, y, z, in expanded form.
 ///
@@ -159,6 +159,12 @@ impl Polynomial {
         }
         jet.hessian = DMat3::from_cols_array_2d(&second);
         jet
+    }
+
+    /// Bernstein coefficients of a bound.
+    pub(crate) fn coefficient_count(&self) -> usize {
+        let most = |i: usize| self.terms.iter().map(|(e, _)| usize::from(e[i]) + 1).max().unwrap_or(1);
+        most(0) * most(1) * most(2)
     }
 
     /// An interval that holds every value over the box.

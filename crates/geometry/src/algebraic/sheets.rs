@@ -3,7 +3,8 @@
 //! Source: subdivision with Bernstein bounds; bisection between corners of different signs.
 //! Differs: a cell is settled once the polynomial is proved to have no zero in it, or once corners of both signs
 //! prove one and a partial derivative is proved to have none, so that the surface is smooth there.
-//! Ends because: cells are split at most [`MOST_DEPTH`] times and at most [`MOST_CELLS`] are looked at.
+//! Ends because: cells are split at most [`MOST_DEPTH`] times and at most [`MOST_CELLS`] are looked at, fewer of
+//! high degree.
 //! Cost: proportional to the area of the surface over that of a cell; a few ms for a torus.
 //! Not promised: that two sheets that meet the same or neighbouring cells are told apart; a sheet may be given
 //! more than one point.
@@ -20,8 +21,12 @@ const MOST_DEPTH: u32 = 8;
 /// Halvings before a smooth cell is settled.
 const LEAST_DEPTH: u32 = 3;
 
-/// Cells looked at.
+/// Cells looked at, and how many at least where each is costly.
 const MOST_CELLS: usize = 40_000;
+const LEAST_CELLS: usize = 512;
+
+/// Coefficients looked at, all cells together: a second or so.
+const MOST_COEFFICIENTS: usize = 2_000_000;
 
 /// Halvings of a segment between a positive and a negative point.
 const BISECTIONS: usize = 80;
@@ -162,6 +167,7 @@ fn settle(polynomial: &Polynomial, gradient: &[Polynomial; 3], within: Aabb<3>) 
     let mut found = Found::default();
     let mut level = vec![Cell { place: within, depth: 0, ends: None }];
     let mut looked_at = 0;
+    let limit = (MOST_COEFFICIENTS / polynomial.coefficient_count()).clamp(LEAST_CELLS, MOST_CELLS);
     while !level.is_empty() {
         let mut next = Vec::new();
         for mut cell in level {
@@ -171,7 +177,7 @@ fn settle(polynomial: &Polynomial, gradient: &[Polynomial; 3], within: Aabb<3>) 
                 continue;
             }
             cell.ends = ends(polynomial, &cell.place);
-            let last = cell.depth >= MOST_DEPTH || looked_at + next.len() >= MOST_CELLS;
+            let last = cell.depth >= MOST_DEPTH || looked_at + next.len() >= limit;
             let settled = cell.ends.is_some() && (last || cell.depth >= LEAST_DEPTH);
             let smooth = settled
                 && gradient.iter().any(|g| {
@@ -284,18 +290,28 @@ fn singular_points(polynomial: &Polynomial, within: &Aabb<3>, found: &Found) -> 
         // A cell's width of room: the point may lie on the border of its group.
         let first = cells[group[0]].place;
         let near = place.inflated(2.0 * first.half_extents().max_element());
-        let starts = group.iter().take(MOST_TRIED).map(|&i| DVec3::from_array(cells[i].place.center()));
+        let spread = group.iter().step_by(group.len().div_ceil(MOST_TRIED));
+        let starts = spread.map(|&i| DVec3::from_array(cells[i].place.center()));
         let mut found = starts.filter_map(|start| critical_zero(polynomial, within, start));
         points.extend(found.find(|point| near.contains(point.to_array())));
     }
     points
 }
 
-/// Newton steps to a point where the gradient vanishes (by least squares where they are many), kept if the
+/// Newton steps to a zero, then to a point where the gradient vanishes (by least squares where they are many), kept if the
 /// polynomial does too.
 fn critical_zero(polynomial: &Polynomial, within: &Aabb<3>, start: DVec3) -> Option<DVec3> {
     let mut point = start;
     let size = within.half_extents().max_element();
+    // Towards a zero first: each step halves the distance from a double one.
+    for _ in 0..DESCENTS {
+        let jet = polynomial.jet(point);
+        let step = jet.gradient * (jet.value / jet.gradient.length_squared());
+        if !(step.length() > SINGULAR_REL * size && step.is_finite()) {
+            break;
+        }
+        point -= step;
+    }
     for _ in 0..DESCENTS {
         let jet = polynomial.jet(point);
         let square = jet.hessian * jet.hessian;

@@ -100,11 +100,7 @@ fn up(value: f64) -> f64 {
 }
 
 pub(crate) fn hull_of(points: &[DVec4], blends: u32) -> Hull {
-    let slack = Sizes::of(points, blends).slack();
-    if !slack.is_finite() {
-        return Hull::unknown();
-    }
-    Hull { points: points.iter().map(|&p| project(p)).collect(), slack }
+    Hull::checked(points.iter().map(|&p| project(p)).collect(), Sizes::of(points, blends).slack())
 }
 
 /// Speeds by a parameter that runs over `width` while the curve's own runs from 0 to 1.

@@ -85,11 +85,7 @@ impl ConvexBound for Curve {
             (Self::Line(line), _) => {
                 let points: Vec<_> = [range.low, range.high].map(|t| line.jet(t).point).to_vec();
                 let size = points.iter().fold(line.origin().length(), |most, p| most.max(p.length()));
-                if size.is_finite() {
-                    Hull { points, slack: CLOSED_FORM_ERROR_REL * size }
-                } else {
-                    Hull::unknown()
-                }
+                Hull::checked(points, CLOSED_FORM_ERROR_REL * size)
             }
             (_, Some((local, frame))) => hull_of_box(local.point, &frame),
             (_, None) => Hull::unknown(),

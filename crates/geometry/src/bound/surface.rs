@@ -13,11 +13,11 @@ use super::direction_cone::angle_between;
 use super::interval_jet::{SurfaceBox, Vector, corners, longest};
 use super::{ConvexBound, DerivativeBound, DirectionCone, Hull, NormalCone, SurfaceSpeeds, trig};
 use crate::curve::{Arcs, Direction, ParametricCurve, Range, Rect, arcs};
-use crate::surface::{Cone, Ellipsoid, Extrusion, Paraboloid, Revolution, Surface, Torus};
+use crate::surface::{Cone, Ellipsoid, Extrusion, Paraboloid, ParametricSurface, Revolution, Surface, Torus};
 use crate::tolerance::{CLOSED_FORM_ERROR_REL, CONE_ROUNDING_RAD};
 use crate::{Interval, Pose};
 use glam::DVec3;
-use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Pieces per turn into which a rectangle is cut where a cone is taken from boxes.
 const PIECES_PER_TURN: f64 = 32.0;
@@ -133,8 +133,7 @@ fn revolution_hull(surface: &Revolution, rect: Rect) -> Hull {
         size = size.max(p.length() + d.length());
         points.extend(arcs.iter().map(|[x, y, w]| surface.origin() + along + (out * *x + across * *y) / *w));
     }
-    let slack = profile.slack * (1.0 + CLOSED_FORM_ERROR_REL) + CLOSED_FORM_ERROR_REL * size;
-    Hull { points, slack }
+    Hull::checked(points, profile.slack * (1.0 + CLOSED_FORM_ERROR_REL) + CLOSED_FORM_ERROR_REL * size)
 }
 
 /// A range of angles with a little room, so that it has a length and its ends are inside.
@@ -149,8 +148,7 @@ fn extrusion_hull(surface: &Extrusion, rect: Rect) -> Hull {
     let points: Vec<DVec3> = profile.points.iter().flat_map(|p| ends.map(|end| *p + end)).collect();
     let size = points.iter().fold(0.0_f64, |most, p| most.max(p.length()));
     let size = ends.iter().fold(size, |most, end| most.max(end.length()));
-    let slack = profile.slack + CLOSED_FORM_ERROR_REL * size;
-    if slack.is_finite() { Hull { points, slack } } else { Hull::unknown() }
+    Hull::checked(points, profile.slack + CLOSED_FORM_ERROR_REL * size)
 }
 
 impl DerivativeBound for Surface {
@@ -279,6 +277,10 @@ fn ellipsoid_cone(ellipsoid: &Ellipsoid, rect: Rect) -> DirectionCone {
             found.extend(ends);
         }
     }
+    // A rectangle that is not a number has no pieces.
+    if found.is_empty() {
+        return DirectionCone::FULL;
+    }
     let sum = found.iter().fold(DVec3::ZERO, |sum, n| sum + n.normalize_or_zero());
     let axis = DirectionCone::new(sum, 0.0).axis;
     let angle = found.iter().map(|n| angle_between(axis, *n)).fold(0.0, f64::max);
@@ -286,20 +288,27 @@ fn ellipsoid_cone(ellipsoid: &Ellipsoid, rect: Rect) -> DirectionCone {
     if angle + CONE_ROUNDING_RAD < FRAC_PI_2 {
         DirectionCone::new(ellipsoid.frame().rotate(axis), angle + CONE_ROUNDING_RAD)
     } else {
-        DirectionCone { axis: DVec3::Z, angle: PI }
+        DirectionCone::FULL
     }
 }
 
 /// The cone of the spline that a sweep is: other parameters, the same normals.
 fn converted_cone(surface: &Surface, rect: Rect) -> DirectionCone {
-    let inside = match surface {
-        Surface::Revolution(s) => s.curve().domain().intersection(rect.v).map(|v| Rect::new(rect.u, v)),
-        Surface::Extrusion(s) => s.curve().domain().intersection(rect.u).map(|u| Rect::new(u, rect.v)),
-        _ => Some(rect),
+    let spline = match surface {
+        Surface::Revolution(s) => {
+            s.curve().domain().intersection(rect.v).and_then(|v| surface.to_nurbs(Rect::new(rect.u, v)).ok())
+        }
+        Surface::Extrusion(s) => s.curve().domain().intersection(rect.u).and_then(|u| {
+            // How far it is extruded changes no normal: as far as the curve is large, so that neither is lost in the
+            // rounding of the other.
+            let size = s.curve().aabb(u).half_extents().length();
+            let step = s.direction() * (size / s.direction().length());
+            let same = Surface::from(Extrusion::new(s.curve().clone(), step).ok()?);
+            same.to_nurbs(Rect::new(u, Range::new(0.0, 1.0))).ok()
+        }),
+        _ => None,
     };
-    let spline = inside.and_then(|rect| surface.to_nurbs(rect).ok());
-    spline.map_or(DirectionCone::FULL, |spline| {
-        use crate::surface::ParametricSurface;
-        spline.normal_cone(spline.domain())
-    })
+    let cone = spline.map_or(DirectionCone::FULL, |spline| spline.normal_cone(spline.domain()));
+    // A spline that rounding has made a point says nothing of the surface.
+    if cone.is_empty() { DirectionCone::FULL } else { cone }
 }

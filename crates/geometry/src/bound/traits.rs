@@ -19,6 +19,15 @@ impl Hull {
         Self { points: Vec::new(), slack: f64::INFINITY }
     }
 
+    /// Unknown where a number is not finite.
+    pub(crate) fn checked(points: Vec<DVec3>, slack: f64) -> Self {
+        if slack.is_finite() && points.iter().all(|p| p.is_finite()) {
+            Self { points, slack }
+        } else {
+            Self::unknown()
+        }
+    }
+
     /// The box along the axes around it.
     pub fn aabb(&self) -> Aabb<3> {
         if self.slack.is_finite() {
@@ -35,6 +44,9 @@ impl Hull {
 
     /// The largest height of the bounded part along a direction is at most this.
     pub fn support(&self, direction: DVec3) -> f64 {
+        if !self.slack.is_finite() {
+            return f64::INFINITY;
+        }
         let highest = self.points.iter().map(|p| p.dot(direction)).fold(f64::NEG_INFINITY, f64::max);
         let size = self.points.iter().fold(0.0_f64, |most, p| most.max(p.length()));
         let rounding = 4.0 * f64::EPSILON * (size + self.slack);

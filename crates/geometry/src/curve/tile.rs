@@ -3,7 +3,7 @@
 //! Source: nested multiplication (Horner) with derivatives; de Casteljau's triangle for the Bernstein
 //! polynomials.
 //! Differs: coefficients are homogeneous, (x·w, y·w, z·w, w) side by side, so that a rational piece costs one
-//! division more than a polynomial one. DIFFERS: above [`tolerance::POWER_DEGREE`] one form serves every degree:
+//! division more than a polynomial one. DIFFERS: above [`POWER_DEGREE`] one form serves every degree:
 //! the Bernstein polynomials are built by de Casteljau's triangle, which loses no accuracy at any degree.
 //! Ends because: loops run over coefficients.
 //! Cost: 6 four-lane products per cubic; degree² scalar ones in Bernstein form.

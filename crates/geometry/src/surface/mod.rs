@@ -3,6 +3,7 @@
 mod analytic;
 mod bezier;
 mod convert;
+mod iso;
 mod jet;
 mod locate;
 mod nurbs;

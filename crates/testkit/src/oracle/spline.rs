@@ -182,9 +182,9 @@ pub fn span(degree: usize, knots: &[f64], t: f64) -> usize {
         .fold(last, |found, k| if k != last && t < knots[k + 1] { k } else { found })
 }
 
-/// De Boor's algorithm on one coordinate; `t` lies in the span `k`.
-pub fn de_boor<T: Number>(degree: usize, knots: &[f64], k: usize, points: &[T], t: &T) -> T {
-    let mut d: Vec<T> = points[k - degree..=k].to_vec();
+/// De Boor's algorithm on one coordinate; `t` lies in the span `k`, on which the `acting` degree + 1 points act.
+pub fn de_boor<T: Number>(degree: usize, knots: &[f64], k: usize, acting: &[T], t: &T) -> T {
+    let mut d: Vec<T> = acting.to_vec();
     for r in 1..=degree {
         for i in (r..=degree).rev() {
             let low = T::of(knots[i + k - degree]);
@@ -204,7 +204,7 @@ fn lane(p: &DVec4, i: usize) -> f64 {
 pub fn curve_point<T: Number>(degree: usize, knots: &[f64], points: &[DVec4], t: f64, at: &T) -> [T; 3] {
     let k = span(degree, knots, t);
     let coordinate = |i: usize| {
-        let c: Vec<T> = points.iter().map(|p| T::of(lane(p, i))).collect();
+        let c: Vec<T> = points[k - degree..=k].iter().map(|p| T::of(lane(p, i))).collect();
         de_boor(degree, knots, k, &c, at)
     };
     let w = coordinate(3);
@@ -222,8 +222,9 @@ pub fn surface_point<T: Number>(
     let columns = knots[1].len() - degrees[1] - 1;
     let ks = [0, 1].map(|i| span(degrees[i], knots[i], at[i]));
     let coordinate = |i: usize| {
-        let rows = net.chunks_exact(columns).map(|row| {
-            let c: Vec<T> = row.iter().map(|p| T::of(lane(p, i))).collect();
+        let rows = net.chunks_exact(columns).skip(ks[0] - degrees[0]).take(degrees[0] + 1).map(|row| {
+            let acting = &row[ks[1] - degrees[1]..=ks[1]];
+            let c: Vec<T> = acting.iter().map(|p| T::of(lane(p, i))).collect();
             de_boor(degrees[1], knots[1], ks[1], &c, &parameters[1])
         });
         let rows: Vec<T> = rows.collect();
