@@ -9,6 +9,7 @@ pub mod algebraic;
 pub mod bound;
 pub mod curve;
 pub mod surface;
+pub mod tiled;
 
 mod body;
 mod error;
