@@ -43,7 +43,7 @@ impl Patch {
         let face = FaceId(at as u32);
         let (domain, periods) = (self.surface.domain(), self.surface.periods());
         let Rect { u, v } = self.rect;
-        if !self.rect.is_bounded() || !(u.width() > 0.0 && v.width() > 0.0) {
+        if !(self.rect.is_bounded() && u.width() > 0.0 && v.width() > 0.0) {
             return Err(TiledError::Unbounded { face });
         }
         let fits = |range: crate::curve::Range, domain: crate::curve::Range, period: Option<f64>| match period
