@@ -330,6 +330,11 @@ pub const LOCATE_STEP_REL: f64 = 4.0 * f64::EPSILON;
 /// Larger: narrow slits between patches are closed without a word. Smaller: patches printed with seven digits come apart.
 pub const MATCH_REL: f64 = 1e-6;
 
+/// Dimensionless, times the diameter of a tiled body. An edge that is farther from the surface of its face is refused;
+/// one that is nearer but beyond the tolerance is noted.
+/// Larger: an edge of another face passes. Smaller: parts that modellers exchange every day are refused.
+pub const EDGE_OFF_REL: f64 = 1e-3;
+
 /// Dimensionless, times the size of the edge. How far the cubic that stands for a piece of a trim curve may be from it;
 /// near the curve itself decides.
 /// Larger: more queries need the curve itself. Smaller: more pieces.

@@ -3,7 +3,7 @@
 
 use clearance_geometry::DVec3;
 use clearance_geometry::surface::NurbsSurface;
-use clearance_geometry::tiled::{EdgeKind, Patch, TiledBody, TiledError, TiledNote};
+use clearance_geometry::tiled::{Patch, TiledBody};
 use clearance_testkit::data::{bezier_patches, data_or_skip};
 
 fn newell(test: &str, file: &str) -> Option<Vec<Patch>> {

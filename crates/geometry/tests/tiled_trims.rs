@@ -67,7 +67,10 @@ fn closed(curve: impl Into<Curve>) -> DraftEdge {
 }
 
 fn close(found: f64, expected: f64, error: f64) {
-    assert!((found - expected).abs() <= error.max(1e-13 * expected.abs()), "{found} for {expected}, stated {error:e}");
+    assert!(
+        (found - expected).abs() <= error.max(1e-13 * expected.abs()),
+        "{found} for {expected}, stated {error:e}"
+    );
     assert!(error <= 1e-7 * expected.abs(), "stated {error:e} of {expected}");
 }
 
@@ -124,7 +127,9 @@ fn loop_across_a_seam_is_a_rectangle() {
         if place.origin == DVec3::ZERO {
             assert!(region.rect().is_some(), "{:?}", region.bounds());
         }
-        for (u, side) in [(0.2, Side::Inside), (TAU - 0.2, Side::Inside), (PI, Side::Outside), (0.6, Side::Outside)] {
+        for (u, side) in
+            [(0.2, Side::Inside), (TAU - 0.2, Side::Inside), (PI, Side::Outside), (0.6, Side::Outside)]
+        {
             assert_eq!(region.side(u, 0.5 * k), side, "{u}");
         }
         assert_eq!(region.side(0.5, 0.5 * k), Side::Boundary);
@@ -134,7 +139,10 @@ fn loop_across_a_seam_is_a_rectangle() {
         let turned = vec![used(3, true), used(2, false), used(1, true), used(0, true)];
         let mut draft = redraft(&body);
         draft.faces[0].loops = vec![DraftLoop::Edges(turned.clone())];
-        assert_eq!(TiledBody::from_draft(draft.clone()).unwrap_err(), TiledError::LoopTurned { face: FaceId(0) });
+        assert_eq!(
+            TiledBody::from_draft(draft.clone()).unwrap_err(),
+            TiledError::LoopTurned { face: FaceId(0) }
+        );
         // On a reversed face it is right.
         draft.faces[0].reversed = true;
         let inner = TiledBody::from_draft(draft).unwrap();
@@ -145,7 +153,8 @@ fn loop_across_a_seam_is_a_rectangle() {
 /// The draft of a body.
 fn redraft(body: &TiledBody) -> Draft {
     let edges = body.edges().iter();
-    let edges = edges.map(|e| DraftEdge { curve: e.curve.clone(), range: e.range, ends: e.vertices }).collect();
+    let edges =
+        edges.map(|e| DraftEdge { curve: e.curve.clone(), range: e.range, ends: e.vertices }).collect();
     let of = |f: &clearance_geometry::tiled::Face| {
         let uses = |one: &Vec<clearance_geometry::tiled::EdgeUse>| {
             one.iter().map(|u| DraftUse::new(u.edge, u.reversed)).collect::<Vec<_>>()
@@ -165,7 +174,11 @@ fn slanted(place: Place) -> TiledBody {
     let ellipse = Ellipse::new(top, [long.length() * k, k]).unwrap();
     let edges = vec![closed(Circle::new(place.upright(0.0), k).unwrap()), closed(ellipse)];
     let faces = vec![
-        face(Cylinder::new(place.upright(0.0), k).unwrap(), false, vec![vec![used(0, false)], vec![used(1, true)]]),
+        face(
+            Cylinder::new(place.upright(0.0), k).unwrap(),
+            false,
+            vec![vec![used(0, false)], vec![used(1, true)]],
+        ),
         face(Plane::new(place.upright(0.0)), true, vec![vec![used(0, true)]]),
         face(Plane::new(top), false, vec![vec![used(1, false)]]),
     ];
@@ -180,7 +193,10 @@ fn loop_of_one_closed_curve_bounds_a_slanted_cylinder() {
         close(mass.volume, 2.0 * PI * k.powi(3), mass.volume_error);
         close(mass.area, (4.0 * PI + PI + PI * 1.25_f64.sqrt()) * k * k, mass.area_error);
         // ∫ x (2 + x/2) = π/8 and ∫ (2 + x/2)²/2 = 2π + π/32, each over V = 2π.
-        assert!((mass.center - place.point(1.0 / 16.0, 0.0, 1.0 + 1.0 / 64.0)).length() <= 1e-9 * k + mass.center_error);
+        assert!(
+            (mass.center - place.point(1.0 / 16.0, 0.0, 1.0 + 1.0 / 64.0)).length()
+                <= 1e-9 * k + mass.center_error
+        );
         assert!(body.edges().iter().all(|e| e.kind == EdgeKind::Convex && e.vertices.is_none()));
         assert!(body.notes().is_empty() && body.is_closed());
         check_sides(&body, 0, 11, |u, v| {
@@ -202,20 +218,17 @@ fn holes_of_a_sphere_are_left_out() {
         let ball = Sphere::new(place.upright(0.0), k).unwrap();
         let rim = Circle::new(place.frame([0.8, 0.0, 0.0], DVec3::X, DVec3::Y), 0.6 * k).unwrap();
         let disk = Plane::new(place.frame([0.8, 0.0, 0.0], DVec3::X, DVec3::Y));
-        let cap = vec![
-            face(ball, false, vec![vec![used(0, false)]]),
-            face(disk, true, vec![vec![used(0, true)]]),
-        ];
-        let rest = vec![
-            face(ball, false, vec![vec![used(0, true)]]),
-            face(disk, false, vec![vec![used(0, false)]]),
-        ];
+        let cap =
+            vec![face(ball, false, vec![vec![used(0, false)]]), face(disk, true, vec![vec![used(0, true)]])];
+        let rest =
+            vec![face(ball, false, vec![vec![used(0, true)]]), face(disk, false, vec![vec![used(0, false)]])];
         let (h, whole) = (0.2_f64, 4.0 / 3.0 * PI);
         let cut = PI * h * h * (3.0 - h) / 3.0;
         for (faces, volume, area, sign) in
             [(cap, cut, 2.0 * PI * h, 1.0), (rest, whole - cut, 4.0 * PI - 2.0 * PI * h, -1.0)]
         {
-            let body = TiledBody::from_draft(Draft { faces, edges: vec![closed(rim)], ..Draft::default() }).unwrap();
+            let body =
+                TiledBody::from_draft(Draft { faces, edges: vec![closed(rim)], ..Draft::default() }).unwrap();
             let mass = body.mass();
             close(mass.volume, volume * k.powi(3), mass.volume_error);
             close(mass.area, (area + PI * 0.36) * k * k, mass.area_error);
@@ -254,9 +267,21 @@ fn loops_through_poles_are_followed() {
                 false,
                 vec![vec![used(0, false), used(1, false), used(2, false)]],
             ),
-            face(Plane::new(frame(DVec3::Z, DVec3::X)), true, vec![vec![used(4, false), used(0, true), used(3, true)]]),
-            face(Plane::new(frame(DVec3::X, DVec3::Y)), true, vec![vec![used(5, false), used(1, true), used(4, true)]]),
-            face(Plane::new(frame(DVec3::Y, DVec3::Z)), true, vec![vec![used(3, false), used(2, true), used(5, true)]]),
+            face(
+                Plane::new(frame(DVec3::Z, DVec3::X)),
+                true,
+                vec![vec![used(4, false), used(0, true), used(3, true)]],
+            ),
+            face(
+                Plane::new(frame(DVec3::X, DVec3::Y)),
+                true,
+                vec![vec![used(5, false), used(1, true), used(4, true)]],
+            ),
+            face(
+                Plane::new(frame(DVec3::Y, DVec3::Z)),
+                true,
+                vec![vec![used(3, false), used(2, true), used(5, true)]],
+            ),
         ];
         let body = TiledBody::from_draft(Draft { faces, edges, vertices, tolerance: None }).unwrap();
         let mass = body.mass();
@@ -344,7 +369,11 @@ fn plate(place: Place, gap: f64, tolerance: Option<f64>) -> Result<TiledBody, Ti
     let mut faces = vec![
         face(Plane::new(place.upright(0.0)), true, bottom),
         face(Plane::new(place.upright(1.0)), false, top),
-        face(Cylinder::new(place.upright(0.0), k).unwrap(), true, vec![vec![used(12, true)], vec![used(13, false)]]),
+        face(
+            Cylinder::new(place.upright(0.0), k).unwrap(),
+            true,
+            vec![vec![used(12, true)], vec![used(13, false)]],
+        ),
     ];
     for i in 0..4_u32 {
         let (here, next) = (vertices[i as usize], vertices[(i as usize + 1) % 4]);

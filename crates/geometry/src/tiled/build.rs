@@ -9,9 +9,9 @@ use super::orient::{Use, orient};
 use super::region::Region;
 use super::{Data, EdgeKind, EdgeUse, Face, TiledBody, TiledEdge, TiledNote};
 use crate::bound::{Aabb, ConvexBound};
-use crate::curve::{ParametricCurve, Range, Rect};
+use crate::curve::{Curve, ParametricCurve, Range, Rect};
 use crate::surface::{ParametricSurface, Surface};
-use crate::tolerance::MATCH_REL;
+use crate::tolerance::{EDGE_OFF_REL, MATCH_REL};
 use crate::{DVec3, EdgeId, FaceId, VertexId};
 use std::sync::{Arc, OnceLock};
 
@@ -28,18 +28,25 @@ impl TiledBody {
     }
 
     pub(super) fn from_draft_noted(draft: Draft, mut notes: Vec<TiledNote>) -> Result<Self, TiledError> {
-        let tolerance = check(&draft)?;
+        let (tolerance, diameter) = check(&draft)?;
+        let most_off = tolerance.max(EDGE_OFF_REL * diameter);
         let mut edges: Vec<TiledEdge> = draft.edges.iter().map(plain_edge).collect();
         let mut faces = Vec::with_capacity(draft.faces.len());
+        let mut loose = Loose { count: 0, gap: 0.0 };
         let mut uses: Vec<Vec<Use>> = vec![Vec::new(); edges.len()];
         for (at, face) in draft.faces.into_iter().enumerate() {
             let id = FaceId(at as u32);
-            let builder = Builder::new(id, &face.surface, face.reversed, &draft.edges, tolerance);
+            let builder = Builder::new(id, &face.surface, face.reversed, &draft.edges, [tolerance, most_off]);
             let (region, off) = builder.region(&face.loops, face.rect)?;
             for (edge, off) in off {
                 edges[edge.index()].gap += off;
+                loose.count += usize::from(off > tolerance);
+                loose.gap = loose.gap.max(off);
             }
             faces.push(finished(id, face, region, &mut uses));
+        }
+        if loose.count > 0 {
+            notes.push(TiledNote::LooseEdges { count: loose.count, gap: loose.gap });
         }
         for (edge, list) in uses.iter().enumerate() {
             let edge = EdgeId(edge as u32);
@@ -68,6 +75,12 @@ impl TiledBody {
     }
 }
 
+/// Edges that are beyond the tolerance from the surface of a face, and the farthest.
+struct Loose {
+    count: usize,
+    gap: f64,
+}
+
 fn plain_edge(edge: &DraftEdge) -> TiledEdge {
     TiledEdge {
         curve: edge.curve.clone(),
@@ -80,8 +93,9 @@ fn plain_edge(edge: &DraftEdge) -> TiledEdge {
     }
 }
 
-/// Numbers that are finite, vertices that exist and lie at the ends of their edges; the tolerance.
-fn check(draft: &Draft) -> Result<f64, TiledError> {
+/// Numbers that are finite, vertices that exist and lie at the ends of their edges; the tolerance and
+/// the diameter of what was looked at.
+fn check(draft: &Draft) -> Result<(f64, f64), TiledError> {
     if draft.faces.is_empty() {
         return Err(TiledError::Empty);
     }
@@ -97,7 +111,8 @@ fn check(draft: &Draft) -> Result<f64, TiledError> {
         }
         around = around.joined(&Aabb::from_points(sampled));
     }
-    for face in draft.faces.iter().filter(|face| face.loops.is_empty()) {
+    let has_edges = |face: &&DraftFace| face.loops.iter().any(|one| matches!(one, DraftLoop::Edges(_)));
+    for face in draft.faces.iter().filter(|face| !has_edges(face)) {
         if face.surface.domain().is_bounded() {
             around = around.joined(&face.surface.aabb(face.surface.domain()));
         }
@@ -125,7 +140,7 @@ fn check(draft: &Draft) -> Result<f64, TiledError> {
             exists(*vertex)?;
         }
     }
-    Ok(tolerance)
+    Ok((tolerance, diameter))
 }
 
 fn finished(id: FaceId, face: DraftFace, region: Region, uses: &mut [Vec<Use>]) -> Face {
@@ -213,7 +228,8 @@ fn face_box(face: &Face, edges: &[TiledEdge]) -> Aabb<3> {
     if let (Surface::Plane(_), false) = (&face.surface, face.loops.is_empty()) {
         let of_edge = |used: &EdgeUse| {
             let edge = &edges[used.edge.index()];
-            edge.curve.aabb(covered(edge.range, edge.curve.domain()))
+            let spline = matches!(edge.curve, Curve::Nurbs(_));
+            edge.curve.aabb(if spline { covered(edge.range, edge.curve.domain()) } else { edge.range })
         };
         let around = face.loops.iter().flatten().map(of_edge);
         return around.fold(Aabb::EMPTY, |all, one| all.joined(&one));
@@ -221,13 +237,22 @@ fn face_box(face: &Face, edges: &[TiledEdge]) -> Aabb<3> {
     face.surface.aabb(part_of_domain(&face.surface, face.region.bounds()))
 }
 
-/// The part of a surface's domain that stands for a region's bounds: all of it along a parameter in which the bounds
-/// leave it.
+/// The part of a surface's domain that stands for a region's bounds: along a spline that the bounds leave, all of it;
+/// closed formulas hold anywhere.
 pub(super) fn part_of_domain(surface: &Surface, bounds: Rect) -> Rect {
     let domain = surface.domain();
-    Rect::new(covered(bounds.u, domain.u), covered(bounds.v, domain.v))
+    let is_spline = |curve: &Curve| matches!(curve, Curve::Nurbs(_));
+    let [u, v] = match surface {
+        Surface::Nurbs(_) => [true, true],
+        Surface::Revolution(revolution) => [false, is_spline(revolution.curve())],
+        Surface::Extrusion(extrusion) => [is_spline(extrusion.curve()), false],
+        _ => [false, false],
+    };
+    let part =
+        |range: Range, domain: Range, spline: bool| if spline { covered(range, domain) } else { range };
+    Rect::new(part(bounds.u, domain.u, u), part(bounds.v, domain.v, v))
 }
 
 fn covered(range: Range, domain: Range) -> Range {
-    if domain.encloses(range) || !domain.is_bounded() { range } else { domain }
+    if domain.encloses(range) { range } else { domain }
 }

@@ -34,8 +34,10 @@ pub(super) struct Builder<'a> {
     pub(super) surface: &'a Surface,
     pub(super) reversed: bool,
     pub(super) edges: &'a [DraftEdge],
-    /// A length.
+    /// Of points that should coincide; a length.
     pub(super) tolerance: f64,
+    /// Of edges that should be on the surface; a length.
+    pub(super) most_off: f64,
     poles: Vec<Pole>,
     periods: [Option<f64>; 2],
     curves: Vec<Curve>,
@@ -49,7 +51,7 @@ impl<'a> Builder<'a> {
         surface: &'a Surface,
         reversed: bool,
         edges: &'a [DraftEdge],
-        tolerance: f64,
+        [tolerance, most_off]: [f64; 2],
     ) -> Self {
         let (poles, periods) = (surface.poles(), surface.periods());
         Self {
@@ -58,6 +60,7 @@ impl<'a> Builder<'a> {
             reversed,
             edges,
             tolerance,
+            most_off,
             poles,
             periods,
             curves: Vec::new(),
@@ -113,7 +116,7 @@ impl<'a> Builder<'a> {
         let hint = of.parameters.as_ref();
         let found = trace(self.surface, &self.poles, &edge.curve, edge.range, hint, self.tolerance);
         // Written so that NaN is refused.
-        if !(found.off <= self.tolerance) {
+        if !(found.off <= self.most_off) {
             return Err(TiledError::EdgeOffSurface { face: self.face, edge: of.edge, by: found.off });
         }
         self.off.push((of.edge, found.off));

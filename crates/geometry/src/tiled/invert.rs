@@ -77,7 +77,11 @@ fn closed_form(surface: &Surface, target: DVec3, near: Option<DVec2>) -> Option<
         }
         Surface::Torus(torus) => {
             let p = torus.frame().apply_inverse(target);
-            DVec2::new(angle(p.x, p.y), p.z.atan2(p.x.hypot(p.y) - torus.major()))
+            let out = p.x.hypot(p.y);
+            // The inner sheet of a tube that meets itself lies across the axis.
+            let off = |out: f64| ((out - torus.major()).hypot(p.z) - torus.minor()).abs();
+            let side = if torus.minor() > torus.major() && off(-out) < off(out) { -1.0 } else { 1.0 };
+            DVec2::new(angle(side * p.x, side * p.y), p.z.atan2(side * out - torus.major()))
         }
         Surface::Revolution(_) | Surface::Extrusion(_) | Surface::Nurbs(_) => return None,
     })

@@ -8,12 +8,18 @@
 //! estimates that hold for surfaces that are smooth between their knots, not proofs.
 
 use super::integral::over_region;
-use super::{Face, TiledBody};
+use super::{Face, TiledBody, TiledEdge};
 use crate::tolerance::{MASS_REL, MASS_ROUNDING_REL};
 use crate::{DMat3, DVec3};
 
 /// Most levels of refinement.
 const LEVELS: u32 = 4;
+
+/// The part of the error by gaps at which an integral is good enough.
+const GAP_SHARE: f64 = 1.0 / 64.0;
+
+/// How much a level must lower the error for another one to be worth its time.
+const WORTHWHILE: f64 = 4.0;
 
 /// Number of integrals: area, its first moment, volume, its first and second moments.
 const COUNT: usize = 14;
@@ -50,21 +56,25 @@ impl TiledBody {
         let reach = self.aabb().half_extents().length();
         let mut sum = [0.0; COUNT];
         let mut error = [0.0; COUNT];
+        let lengths: Vec<f64> = self.edges().iter().map(slit).collect();
         for face in self.faces() {
-            let (value, off) = of_face(face, middle);
+            let around: f64 = face.loops.iter().flatten().map(|used| lengths[used.edge.index()]).sum();
+            let (value, off) = of_face(face, middle, around * GAP_SHARE, reach);
             for i in 0..COUNT {
                 sum[i] += value[i];
                 error[i] += off[i];
             }
         }
-        let seams = self.edges().iter().map(|edge| {
-            let ends = [0.0, 0.25, 0.5, 0.75, 1.0].map(|s| edge.point(edge.range.at(s)));
-            edge.gap * ends.windows(2).map(|pair| pair[0].distance(pair[1])).sum::<f64>()
-        });
         // A slit of this area lets through at most so much of each flux.
-        let slits: f64 = seams.sum();
+        let slits: f64 = lengths.iter().sum();
         finished(&sum, &error, slits, reach, middle, self.is_closed())
     }
+}
+
+/// The area of the slit that the gap at an edge may be.
+fn slit(edge: &TiledEdge) -> f64 {
+    let ends = [0.0, 0.25, 0.5, 0.75, 1.0].map(|s| edge.point(edge.range.at(s)));
+    edge.gap * ends.windows(2).map(|pair| pair[0].distance(pair[1])).sum::<f64>()
 }
 
 /// The volume that closed faces enclose, negative when they look inward; to a few digits.
@@ -79,8 +89,8 @@ pub(super) fn signed_volume(faces: &[Face]) -> f64 {
     faces.iter().map(of).sum()
 }
 
-/// The integrals over one face about `origin`, and their errors.
-fn of_face(face: &Face, origin: DVec3) -> ([f64; COUNT], [f64; COUNT]) {
+/// The integrals over one face about `origin`, and their errors. An area of `slits` is uncertain anyway.
+fn of_face(face: &Face, origin: DVec3, slits: f64, reach: f64) -> ([f64; COUNT], [f64; COUNT]) {
     let sign = if face.reversed { -1.0 } else { 1.0 };
     let integrands = |jet: &crate::surface::SurfaceJet| {
         let (p, n) = (jet.point - origin, sign * jet.cross());
@@ -106,15 +116,20 @@ fn of_face(face: &Face, origin: DVec3) -> ([f64; COUNT], [f64; COUNT]) {
         ]
     };
     let (mut coarse, _) = over_region(&face.region, 0, &integrands);
+    // Powers of a length with which an uncertain area enters each integral.
+    let powers: [i32; COUNT] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3];
+    let mut last = f64::INFINITY;
     let mut level = 1;
     loop {
         let (fine, sizes) = over_region(&face.region, level, &integrands);
         let off: [f64; COUNT] = std::array::from_fn(|i| (fine[i] - coarse[i]).abs());
-        let good = (0..COUNT).all(|i| off[i] <= MASS_REL * sizes[i]);
-        if good || level == LEVELS {
+        let allowed = |i: usize| MASS_REL * sizes[i] + slits * reach.powi(powers[i]);
+        let worst = (0..COUNT).map(|i| off[i] / allowed(i)).fold(0.0, f64::max);
+        // Written so that NaN ends it.
+        if !(worst > 1.0 && worst * WORTHWHILE < last) || level == LEVELS {
             return (fine, std::array::from_fn(|i| off[i] + MASS_ROUNDING_REL * sizes[i]));
         }
-        (coarse, level) = (fine, level + 1);
+        (coarse, last, level) = (fine, worst, level + 1);
     }
 }
 

@@ -154,6 +154,13 @@ pub enum TiledNote {
         /// The faces.
         faces: Vec<FaceId>,
     },
+    /// Edges are farther from the surfaces of their faces than the tolerance.
+    LooseEdges {
+        /// How many uses of edges.
+        count: usize,
+        /// The farthest; a length.
+        gap: f64,
+    },
     /// Sides of patches that are single points became vertices.
     CollapsedSides {
         /// How many.

@@ -59,13 +59,17 @@ fn split(id: FaceId, face: &Face, rect: Rect, depth: usize, found: &mut Vec<Nice
         found.push(NicePatch { face: id, rect, normals });
         return;
     }
-    let speeds = face.surface.derivative_bounds(inside);
-    let along_u = speeds.u * rect.u.width() >= speeds.v * rect.v.width();
-    let halves = if along_u {
-        rect.u.halves().map(|u| Rect::new(u, rect.v))
-    } else {
-        rect.v.halves().map(|v| Rect::new(rect.u, v))
+    // The way that leaves the narrower cones.
+    let across_u = rect.u.halves().map(|u| Rect::new(u, rect.v));
+    let across_v = rect.v.halves().map(|v| Rect::new(rect.u, v));
+    let widest = |halves: &[Rect; 2]| {
+        let angle = |half: &Rect| face.surface.normal_cone(part_of_domain(&face.surface, *half)).angle;
+        angle(&halves[0]).max(angle(&halves[1]))
     };
+    let speeds = face.surface.derivative_bounds(inside);
+    let (u, v) = (widest(&across_u), widest(&across_v));
+    let along_u = u < v || (u == v && speeds.u * rect.u.width() >= speeds.v * rect.v.width());
+    let halves = if along_u { across_u } else { across_v };
     for half in halves {
         split(id, face, half, depth - 1, found);
     }
