@@ -9,7 +9,7 @@ use super::orient::{Use, orient};
 use super::region::Region;
 use super::{Data, EdgeKind, EdgeUse, Face, TiledBody, TiledEdge, TiledNote};
 use crate::bound::{Aabb, ConvexBound};
-use crate::curve::{Curve, ParametricCurve, Range, Rect};
+use crate::curve::{Curve, Range, Rect};
 use crate::surface::{ParametricSurface, Surface};
 use crate::tolerance::{EDGE_OFF_REL, MATCH_REL};
 use crate::{DVec3, EdgeId, FaceId, VertexId};
@@ -201,8 +201,6 @@ fn assembled(
             vertex_faces[tip.index()].push(FaceId(at as u32));
         }
     }
-    let bounds = faces.iter().map(|face| face_box(face, &edges));
-    let bounds = bounds.fold(Aabb::EMPTY, |all, one| all.joined(&one));
     let mut data = Data {
         faces,
         edges,
@@ -212,7 +210,7 @@ fn assembled(
         shells,
         open: Vec::new(),
         notes,
-        bounds,
+        bounds: OnceLock::new(),
         tolerance,
         mass: OnceLock::new(),
         convexity: OnceLock::new(),
@@ -223,23 +221,9 @@ fn assembled(
     data
 }
 
-/// A box around a face: that of its edges where it is flat, else that of its surface over the region's bounds.
-fn face_box(face: &Face, edges: &[TiledEdge]) -> Aabb<3> {
-    if let (Surface::Plane(_), false) = (&face.surface, face.loops.is_empty()) {
-        let of_edge = |used: &EdgeUse| {
-            let edge = &edges[used.edge.index()];
-            let spline = matches!(edge.curve, Curve::Nurbs(_));
-            edge.curve.aabb(if spline { covered(edge.range, edge.curve.domain()) } else { edge.range })
-        };
-        let around = face.loops.iter().flatten().map(of_edge);
-        return around.fold(Aabb::EMPTY, |all, one| all.joined(&one));
-    }
-    face.surface.aabb(part_of_domain(&face.surface, face.region.bounds()))
-}
-
 /// The part of a surface's domain that stands for a region's bounds: along a spline that the bounds leave, all of it;
 /// closed formulas hold anywhere.
-pub(super) fn part_of_domain(surface: &Surface, bounds: Rect) -> Rect {
+pub(crate) fn part_of_domain(surface: &Surface, bounds: Rect) -> Rect {
     let domain = surface.domain();
     let is_spline = |curve: &Curve| matches!(curve, Curve::Nurbs(_));
     let [u, v] = match surface {

@@ -130,6 +130,12 @@ pub enum TiledError {
         /// Width of the gap; a length.
         gap: f64,
     },
+    /// A face without an extent.
+    #[error("face {} is no larger than a point", face.0)]
+    NoExtent {
+        /// The face.
+        face: FaceId,
+    },
     /// A planar body without an area.
     #[error("the outline encloses no area")]
     Flat,

@@ -27,7 +27,7 @@ const WEIGHTS: [f64; 4] =
 const BISECTIONS: usize = 50;
 
 /// The nodes and weights of Gauss's rule on a range.
-pub(crate) fn gauss(range: Range) -> impl Iterator<Item = (f64, f64)> {
+fn gauss(range: Range) -> impl Iterator<Item = (f64, f64)> {
     let (middle, half) = (range.middle(), 0.5 * range.width());
     (0..8).map(move |i| {
         let (side, k) = if i < 4 { (-1.0, 3 - i) } else { (1.0, i - 4) };
@@ -42,7 +42,7 @@ struct Grain {
 }
 
 /// The integral of `f` du dv over the region, each piece cut into 2^level; and that of the sizes of all terms.
-pub(super) fn over_region<const N: usize>(
+pub(crate) fn over_region<const N: usize>(
     region: &Region,
     level: u32,
     f: &dyn Fn(&SurfaceJet) -> [f64; N],

@@ -12,7 +12,7 @@ use crate::bound::{Aabb, ConvexBound};
 use crate::curve::{Direction, ParametricCurve, PlanarCurve, Range, Rect};
 use crate::surface::{ParametricSurface, Surface};
 use crate::tolerance::{MATCH_REL, STRAIGHT_REL};
-use crate::{DVec2, DVec3, EdgeId, VertexId};
+use crate::{DVec2, DVec3, EdgeId, FaceId, VertexId};
 
 /// Inner points of a side that must lie on the edge.
 const SAMPLES: usize = 7;
@@ -69,6 +69,12 @@ impl TiledBody {
         for (at, patch) in patches.iter().enumerate() {
             patch.check(at)?;
             let bounds = patch.surface.aabb(super::build::part_of_domain(&patch.surface, patch.rect));
+            let extent = bounds.half_extents().length();
+            // A box around a point is as wide as the rounding that it allows for.
+            let size = bounds.high.iter().chain(&bounds.low).fold(0.0_f64, |most, x| most.max(x.abs()));
+            if !(extent > STRAIGHT_REL * size) {
+                return Err(TiledError::NoExtent { face: FaceId(at as u32) });
+            }
             around = around.joined(&bounds);
         }
         if patches.is_empty() {

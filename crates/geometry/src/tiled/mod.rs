@@ -11,6 +11,7 @@ mod convexity;
 mod deform;
 mod draft;
 mod error;
+mod extent;
 mod integral;
 mod invert;
 mod mass;
@@ -32,6 +33,9 @@ pub use nice::NicePatch;
 pub use patch::Patch;
 pub use region::{Region, Side};
 pub use revolve::Segment;
+
+pub(crate) use build::part_of_domain;
+pub(crate) use integral::over_region;
 
 use crate::bound::Aabb;
 use crate::curve::{Curve, ParametricCurve, Range};
@@ -67,7 +71,7 @@ struct Data {
     shells: Vec<u32>,
     open: Vec<OpenEdge>,
     notes: Vec<TiledNote>,
-    bounds: Aabb<3>,
+    bounds: OnceLock<Aabb<3>>,
     tolerance: f64,
     mass: OnceLock<TiledMass>,
     convexity: OnceLock<(Vec<Convexity>, Convexity)>,
@@ -175,6 +179,17 @@ pub enum TiledNote {
     },
 }
 
+/// The region that closed curves of the plane z = 0 enclose, each loop with it on its left.
+pub(crate) fn planar_region(
+    edges: &[DraftEdge],
+    loops: &[DraftLoop],
+    gap: f64,
+) -> Result<Region, TiledError> {
+    let plane = crate::surface::Plane::new(crate::Pose::IDENTITY).into();
+    let builder = chain::Builder::new(FaceId(0), &plane, false, edges, [gap, gap]);
+    builder.region(loops, None).map(|(region, _)| region)
+}
+
 impl Face {
     /// The point at (u, v); parameters of a periodic surface may leave the domain.
     pub fn point(&self, at: DVec2) -> DVec3 {
@@ -273,9 +288,12 @@ impl TiledBody {
         self.data.vertices[vertex.index()]
     }
 
-    /// A box around the body.
+    /// A box around the body, hardly larger than needed; computed on first use.
     pub fn aabb(&self) -> Aabb<3> {
-        self.data.bounds
+        *self.data.bounds.get_or_init(|| {
+            let boxes = self.faces().iter().map(|face| extent::face_box(face, self.edges()));
+            boxes.fold(Aabb::EMPTY, |all, one| all.joined(&one))
+        })
     }
 
     /// How far apart points may be that count as one; a length.

@@ -12,8 +12,8 @@ use super::draft::ParameterCurve;
 use super::invert::{invert, jet, pulled_back, rect_around};
 use crate::EdgeId;
 use crate::curve::{Curve, Direction, ParametricCurve, Range, Rect};
-use crate::surface::{Pole, Surface};
-use crate::tolerance::{STRAIGHT_REL, TRACE_REL};
+use crate::surface::{ParametricSurface, Pole, Surface};
+use crate::tolerance::{POLE_STEP_REL, STRAIGHT_REL, TRACE_REL};
 use glam::{DVec2, DVec3};
 
 /// Fewest steps along an edge: below half a turn each, for a full circle.
@@ -126,6 +126,12 @@ impl Tracer<'_> {
             let near = self.knot(knots[end].t + step, Some(knots[beside].at)).at;
             let far = self.knot(knots[end].t + 2.0 * step, Some(knots[beside].at)).at;
             let mut at = 2.0 * near - far;
+            // Along a meridian rounding next to the pole must not tilt the line.
+            let run = if pole.direction == Direction::U { 1 } else { 0 };
+            let (across, wide) = (at[run] - knots[beside].at[run], self.width(run));
+            if across.abs() <= POLE_STEP_REL * wide {
+                at[run] = knots[beside].at[run];
+            }
             match pole.direction {
                 Direction::U => at.x = pole.at,
                 Direction::V => at.y = pole.at,
@@ -137,6 +143,13 @@ impl Tracer<'_> {
             let near = self.knot(knots[end].t + step, Some(knots[beside].at)).at;
             knots[end].slope = (near - knots[end].at) / step;
         }
+    }
+
+    /// Extent of the surface's domain along a parameter.
+    fn width(&self, axis: usize) -> f64 {
+        let Rect { u, v } = self.surface.domain();
+        let width = if axis == 0 { u.width() } else { v.width() };
+        if width.is_finite() { width } else { 1.0 }
     }
 
     fn refined(&self, knots: &[Knot]) -> Trace {
