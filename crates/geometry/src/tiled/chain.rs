@@ -14,9 +14,9 @@
 
 use super::draft::{DraftEdge, DraftLoop, DraftUse};
 use super::error::TiledError;
-use super::invert::jet;
-use super::region::Region;
-use super::trace::{Trace, TrimPiece, trace};
+use super::invert::{invert, jet};
+use super::region::{Region, is_rectangle};
+use super::trace::{Trace, TrimPiece, trace, wrapped_jet};
 use crate::curve::{Curve, Direction, Rect};
 use crate::surface::{ParametricSurface, Pole, Surface};
 use crate::tolerance::STRAIGHT_REL;
@@ -74,6 +74,9 @@ impl<'a> Builder<'a> {
         loops: &[DraftLoop],
         rect: Option<Rect>,
     ) -> Result<(Region, Vec<(EdgeId, f64)>), TiledError> {
+        if let Some(pieces) = rect.and_then(|rect| self.natural(loops, rect)) {
+            return Ok((Region::new(self.surface.clone(), Vec::new(), vec![pieces]), self.off));
+        }
         let mut closed = Vec::new();
         let mut rings = Vec::new();
         for (at, one) in loops.iter().enumerate() {
@@ -96,6 +99,43 @@ impl<'a> Builder<'a> {
             closed.push(rectangle(whole));
         }
         Ok((Region::new(self.surface.clone(), self.curves, closed), self.off))
+    }
+
+    /// The sides of a rectangle, where the loop is known to run along them: sides that match their neighbours' only
+    /// within the tolerance stay straight.
+    fn natural(&mut self, loops: &[DraftLoop], rect: Rect) -> Option<Vec<TrimPiece>> {
+        let [DraftLoop::Edges(uses)] = loops else { return None };
+        let mut order: Vec<&DraftUse> = uses.iter().collect();
+        if self.reversed {
+            order.reverse();
+        }
+        let mut pieces: Vec<TrimPiece> = Vec::new();
+        let mut off = Vec::new();
+        let join = |pieces: &mut Vec<TrimPiece>, to: DVec2| {
+            if let Some(from) = pieces.last().map(TrimPiece::to).filter(|from| *from != to) {
+                pieces.push(TrimPiece::straight(from, to));
+            }
+        };
+        for one in order {
+            let (edge, hint) = (self.edges.get(one.edge.index())?, one.parameters.as_ref()?);
+            let piece = TrimPiece::side(one.edge, edge.range, [hint.at(0.0), hint.at(1.0)]);
+            let piece = if one.reversed != self.reversed { piece.reversed() } else { piece };
+            join(&mut pieces, piece.from());
+            let distance = |s: f64| {
+                let point = wrapped_jet(&edge.curve, edge.range.at(s)).point;
+                let at = invert(self.surface, point, Some(hint.at(s)));
+                jet(self.surface, at).point.distance(point)
+            };
+            off.push((one.edge, [0.25, 0.5, 0.75].map(distance).into_iter().fold(0.0, f64::max)));
+            pieces.push(piece);
+        }
+        let start = pieces.first()?.from();
+        join(&mut pieces, start);
+        let tolerated = off.iter().all(|(_, off)| *off <= self.most_off);
+        (is_rectangle(&pieces, rect) && tolerated).then(|| {
+            self.off = off;
+            pieces
+        })
     }
 
     /// The domain, where the surface has no sides: periodic, or ending in poles.

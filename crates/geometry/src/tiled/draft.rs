@@ -27,7 +27,9 @@ pub struct DraftFace {
     pub reversed: bool,
     /// The bounds, each with the face on its left seen from outside. None for the whole of a closed surface.
     pub loops: Vec<DraftLoop>,
-    /// Where no loop has edges: the part of the surface that it covers, which must end in poles. All of it unless given.
+    /// The rectangle of parameters that the face covers, where it is known to be one: its loop, if it has edges, runs
+    /// along the sides as the uses' parameters say. Without edges it must end in poles, and is all of the surface
+    /// unless given.
     pub rect: Option<Rect>,
 }
 

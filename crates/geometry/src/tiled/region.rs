@@ -230,7 +230,7 @@ fn side_of_range(t: f64, range: Range, slack: f64, period: Option<f64>) -> Side 
 }
 
 /// Whether a chain runs straight along the sides of `bounds` and around all of it.
-fn is_rectangle(chain: &[TrimPiece], bounds: Rect) -> bool {
+pub(super) fn is_rectangle(chain: &[TrimPiece], bounds: Rect) -> bool {
     let Rect { u, v } = bounds;
     let size = DVec2::new(u.width(), v.width());
     let near = |a: f64, b: f64, size: f64| (a - b).abs() <= STRAIGHT_REL * size.max(a.abs());

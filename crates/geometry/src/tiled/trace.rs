@@ -44,6 +44,8 @@ pub(super) struct Trace {
     pub(super) straight: bool,
     /// How far each step's cubic is off, in parameters.
     slack: Vec<DVec2>,
+    /// How far the cubics are off; a length.
+    worst: f64,
 }
 
 struct Tracer<'a> {
@@ -156,7 +158,8 @@ impl Tracer<'_> {
         let size = knots.iter().map(|k| wrapped_jet(self.curve, k.t).point);
         let (low, high) = size.fold((DVec3::MAX, DVec3::MIN), |(l, h), p| (l.min(p), h.max(p)));
         let size = (high - low).length();
-        let mut trace = Trace { knots: vec![knots[0]], off: 0.0, straight: true, slack: Vec::new() };
+        let mut trace =
+            Trace { knots: vec![knots[0]], off: 0.0, straight: true, slack: Vec::new(), worst: 0.0 };
         for knot in knots {
             let point = wrapped_jet(self.curve, knot.t).point;
             trace.off = trace.off.max(jet(self.surface, knot.at).point.distance(point));
@@ -193,19 +196,21 @@ impl Tracer<'_> {
         }
         trace.knots.push(to);
         trace.slack.push(slack);
+        trace.worst = trace.worst.max(worst);
     }
 
     fn is_straight(&self, trace: &Trace, size: f64) -> bool {
         let (first, last) = (trace.knots[0], trace.knots[trace.knots.len() - 1]);
         let slope = (last.at - first.at) / (last.t - first.t);
-        trace.knots.iter().all(|knot| {
+        // Measured in space: next to a pole parameters are noise.
+        let size =
+            trace.knots.iter().fold(size, |most, knot| most.max(jet(self.surface, knot.at).point.length()));
+        let off = |knot: &Knot| {
             let off = first.at + slope * (knot.t - first.t) - knot.at;
             let there = jet(self.surface, knot.at);
-            (there.u * off.x + there.v * off.y).length() <= STRAIGHT_REL * size.max(there.point.length())
-        }) && trace.slack.iter().all(|slack| {
-            let widest = (last.at - first.at).abs();
-            slack.max_element() <= STRAIGHT_REL * widest.max_element()
-        })
+            (there.u * off.x + there.v * off.y).length()
+        };
+        trace.knots.iter().map(off).fold(trace.worst, f64::max) <= STRAIGHT_REL * size
     }
 }
 
@@ -225,8 +230,8 @@ impl Trace {
     pub(super) fn pieces(&self, edge: EdgeId, curve: u32, reversed: bool, shift: DVec2) -> Vec<TrimPiece> {
         if self.straight {
             let (from, to) = (self.knots[0], self.knots[self.knots.len() - 1]);
-            let mut piece = TrimPiece::straight(from.at + shift, to.at + shift);
-            (piece.edge, piece.along) = (Some(edge), [from.t, to.t]);
+            let ends = [from.at + shift, to.at + shift];
+            let piece = TrimPiece::side(edge, Range::new(from.t, to.t), ends);
             return vec![if reversed { piece.reversed() } else { piece }];
         }
         let piece = |(i, pair): (usize, &[Knot])| {
@@ -302,7 +307,12 @@ impl TrimPiece {
         Self { edge: None, curve: None, along: [0.0, 1.0], slack: DVec2::ZERO, cubic }
     }
 
-    fn reversed(mut self) -> Self {
+    /// A straight piece that is an edge, in the direction of the edge.
+    pub(super) fn side(edge: EdgeId, range: Range, [from, to]: [DVec2; 2]) -> Self {
+        Self { edge: Some(edge), along: [range.low, range.high], ..Self::straight(from, to) }
+    }
+
+    pub(super) fn reversed(mut self) -> Self {
         self.cubic.ends.swap(0, 1);
         self.cubic.slopes = [-self.cubic.slopes[1], -self.cubic.slopes[0]];
         self.along.swap(0, 1);
