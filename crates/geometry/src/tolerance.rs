@@ -367,4 +367,4 @@ pub const MASS_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
 
 /// Dimensionless, times the size of a face. How much wider than the face its box may be.
 /// Larger: boxes are looser. Smaller: more rectangles are looked at around extreme points.
-pub const EXTENT_REL: f64 = 1e-7;
+pub const EXTENT_REL: f64 = 1e-6;

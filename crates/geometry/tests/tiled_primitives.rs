@@ -1,8 +1,11 @@
 //! Primitives and bodies of revolution: counts, closed-form volumes, areas, centres and inertias, at all scales.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use clearance_geometry::tiled::{Convexity, EdgeKind, Segment, Side, TiledBody, TiledError};
-use clearance_geometry::{DVec2, DVec3, Feature, ShapeError, VertexId};
+use clearance_geometry::surface::{Ellipsoid, Surface, Torus};
+use clearance_geometry::tiled::{
+    Convexity, Draft, DraftFace, EdgeKind, Segment, Side, TiledBody, TiledError,
+};
+use clearance_geometry::{DVec2, DVec3, Feature, Pose, ShapeError, VertexId};
 use std::f64::consts::PI;
 
 const SCALES: [f64; 3] = [1e-6, 1.0, 1e6];
@@ -292,4 +295,36 @@ fn faults_of_profiles_are_named() {
     assert!(matches!(bad(&[line(p(f64::NAN, 1.0), p(1.0, 1.0))]), TiledError::NotFinite { .. }));
     let wrong = Segment::Parabola { from: p(0.0, 0.0), to: p(2.0, 1.0), focal: Some(2.0) };
     assert!(matches!(bad(&[wrong]), TiledError::InconsistentProfile { segment: 0, .. }));
+}
+
+#[test]
+fn boxes_are_tight_however_a_body_is_turned() {
+    let mut random = clearance_testkit::Random::new(21);
+    for _ in 0..40 {
+        let pose = Pose::new(random.quaternion(), random.in_ball() * 3.0).unwrap();
+        let axis = pose.rotate(DVec3::Z);
+        let (major, minor) = (3.0, 1.0);
+        let place = |surface: Surface| {
+            let faces = vec![DraftFace { surface, reversed: false, loops: Vec::new(), rect: None }];
+            TiledBody::from_draft(Draft { faces, ..Draft::default() }).unwrap()
+        };
+        let ring = place(Torus::new(pose, major, minor).unwrap().into());
+        let egg = place(Ellipsoid::new(pose, [1.0, 2.0, 3.0]).unwrap().into());
+        for i in 0..3 {
+            // The support of a torus along e: major · sin(angle between e and the axis) + minor.
+            let ring_reach = major * (1.0 - axis[i] * axis[i]).max(0.0).sqrt() + minor;
+            let row = DVec3::new(pose.rotation().x_axis[i], 2.0 * pose.rotation().y_axis[i], 3.0 * axis[i]);
+            for (body, reach) in [(&ring, ring_reach), (&egg, row.length())] {
+                let (low, high) = (body.aabb().low[i], body.aabb().high[i]);
+                let center = pose.translation()[i];
+                let (below, above) = (center - reach - low, high - center - reach);
+                assert!(below >= -1e-12 && above >= -1e-12, "{below:e} {above:e}");
+                assert!(below < 1e-4 && above < 1e-4, "{below:e} {above:e}");
+            }
+        }
+    }
+    let pin = TiledBody::cylinder(1.0, 2.0).unwrap();
+    assert!(
+        (0..3).all(|i| (pin.aabb().high[i] - 1.0).abs() < 1e-5 && (pin.aabb().low[i] + 1.0).abs() < 1e-5)
+    );
 }

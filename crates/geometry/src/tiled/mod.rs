@@ -291,7 +291,8 @@ impl TiledBody {
     /// A box around the body, hardly larger than needed; computed on first use.
     pub fn aabb(&self) -> Aabb<3> {
         *self.data.bounds.get_or_init(|| {
-            let boxes = self.faces().iter().map(|face| extent::face_box(face, self.edges()));
+            let rims: Vec<Aabb<3>> = self.edges().iter().map(extent::edge_box).collect();
+            let boxes = self.faces().iter().map(|face| extent::face_box(face, &rims));
             boxes.fold(Aabb::EMPTY, |all, one| all.joined(&one))
         })
     }

@@ -17,6 +17,9 @@ use glam::DVec2;
 /// Halvings of a face's rectangle.
 const DEPTH: usize = 8;
 
+/// Halvings after which a part without any bound on its normals is left as it is.
+const PATIENCE: usize = 5;
+
 /// A part of a face with its normals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NicePatch {
@@ -55,7 +58,9 @@ fn split(id: FaceId, face: &Face, rect: Rect, depth: usize, found: &mut Vec<Nice
     let inside = part_of_domain(&face.surface, rect);
     let cone = face.surface.normal_cone(inside);
     let normals = if face.reversed { cone.reversed() } else { cone };
-    if depth == 0 || normals.is_within_hemisphere() {
+    // Where nothing is known of the normals after some halvings, more do not help.
+    let hopeless = normals.is_full() && depth + PATIENCE <= DEPTH;
+    if depth == 0 || hopeless || normals.is_within_hemisphere() {
         found.push(NicePatch { face: id, rect, normals });
         return;
     }
