@@ -368,3 +368,7 @@ pub const MASS_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
 /// Dimensionless, times the size of a face. How much wider than the face its box may be.
 /// Larger: boxes are looser. Smaller: more rectangles are looked at around extreme points.
 pub const EXTENT_REL: f64 = 1e-6;
+
+/// Dimensionless, times the size of a trimmed face. How far a cubic fitted to a line of parameters may be from it.
+/// Larger: edges leave their surface visibly. Smaller: more pieces.
+pub const FIT_REL: f64 = 1e-10;

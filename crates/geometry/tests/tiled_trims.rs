@@ -7,7 +7,7 @@ use clearance_geometry::surface::{Cone, Cylinder, Plane, Sphere, Surface, Torus}
 use clearance_geometry::tiled::{
     Draft, DraftEdge, DraftFace, DraftLoop, DraftUse, EdgeKind, Side, TiledBody, TiledError, TiledNote,
 };
-use clearance_geometry::{DMat3, DVec3, EdgeId, FaceId, Pose, VertexId};
+use clearance_geometry::{DMat3, DVec2, DVec3, EdgeId, FaceId, Pose, VertexId};
 use clearance_testkit::Random;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -491,4 +491,54 @@ fn faces_that_disagree_are_turned() {
     assert_eq!(body.notes(), [TiledNote::Turned]);
     assert!((body.mass().volume - good.mass().volume).abs() < 1e-12);
     assert!(body.edges().iter().all(|e| e.kind == EdgeKind::Convex));
+}
+
+#[test]
+fn polygons_of_parameters_cut_faces() {
+    let p = DVec2::new;
+    for place in PLACES {
+        let k = place.k;
+        // A square with a triangular hole in a plane.
+        let square = vec![p(0.0, 0.0), p(4.0, 0.0), p(4.0, 4.0), p(0.0, 4.0)];
+        let hole = vec![p(1.0, 1.0), p(1.0, 3.0), p(3.0, 1.0)];
+        let scaled = |one: &Vec<DVec2>| one.iter().map(|q| *q * k).collect::<Vec<_>>();
+        let plane = Surface::from(Plane::new(place.upright(0.0)));
+        for reversed in [false, true] {
+            let loops = [scaled(&square), scaled(&hole)];
+            let body = TiledBody::from_trim(plane.clone(), reversed, &loops).unwrap();
+            close(body.mass().area, 14.0 * k * k, body.mass().area_error);
+            assert_eq!((body.edge_count(), body.open_edges().len(), body.vertex_count()), (7, 7, 7));
+            let normal = body.faces()[0].normal(p(0.5 * k, 0.5 * k)).unwrap();
+            assert_eq!(normal.z, if reversed { -1.0 } else { 1.0 });
+            check_sides(&body, 0, 23, |u, v| {
+                let (x, y) = (u / k, v / k);
+                let out = (1.0 - x).max(1.0 - y).max(x + y - 4.0);
+                x.min(y).min(4.0 - x).min(4.0 - y).min(out)
+            });
+        }
+        // A triangle of longitudes and latitudes; its area is ∫ (1 − v) cos v from 0 to 1.
+        let ball = Surface::from(Sphere::new(place.upright(0.0), k).unwrap());
+        let body =
+            TiledBody::from_trim(ball.clone(), false, &[vec![p(-0.5, 0.0), p(0.5, 0.0), p(-0.5, 1.0)]])
+                .unwrap();
+        let area = 1.0 - 1.0_f64.cos();
+        assert!((body.mass().area - area * k * k).abs() < 1e-8 * k * k, "{:?}", body.mass());
+        assert_eq!(body.face_count(), 1);
+        check_sides(&body, 0, 29, |u, v| {
+            let u = u - TAU * (u / TAU).round();
+            let value = (u + 0.5).min(v).min(1.0 - v - (u + 0.5));
+            if value.abs() < 1e-7 { 0.0 } else { value }
+        });
+        // Up to the pole and around it.
+        let lune = vec![p(0.0, 0.0), p(1.0, 0.0), p(1.0, FRAC_PI_2), p(0.0, FRAC_PI_2)];
+        let body = TiledBody::from_trim(ball, false, &[lune]).unwrap();
+        assert_eq!((body.edge_count(), body.vertex_count()), (3, 3));
+        assert!((body.mass().area - k * k).abs() < 1e-8 * k * k, "{:?}", body.mass());
+    }
+    let plane = Surface::from(Plane::new(Pose::IDENTITY));
+    let turned = TiledBody::from_trim(plane.clone(), false, &[vec![p(0.0, 0.0), p(0.0, 1.0), p(1.0, 0.0)]]);
+    assert_eq!(turned.unwrap_err(), TiledError::LoopTurned { face: FaceId(0) });
+    let nan = TiledBody::from_trim(plane.clone(), false, &[vec![p(0.0, f64::NAN), p(0.0, 1.0), p(1.0, 0.0)]]);
+    assert_eq!(nan.unwrap_err(), TiledError::NotFinite { what: "face", index: 0 });
+    assert!(TiledBody::from_trim(plane, false, &[vec![p(0.0, 0.0)]]).is_err());
 }

@@ -23,6 +23,7 @@ mod primitive;
 mod region;
 mod revolve;
 mod trace;
+mod trimmed;
 
 pub use convexity::{Convexity, Hollow};
 pub use deform::DeformingPatch;
