@@ -16,4 +16,5 @@ page!(curves, "curves.md");
 page!(ratio_metric, "ratio-metric.md");
 page!(reproductions, "reproductions.md");
 page!(scenes, "scenes.md");
+page!(tiled, "tiled.md");
 page!(tracker, "tracker.md");

@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 const DEPTH: usize = 40;
 
 /// Most pieces looked at.
-const MOST: usize = 2_000;
+const MOST: usize = 1_000;
 
 /// A box that holds an edge, and little more.
 pub(super) fn edge_box(edge: &TiledEdge) -> Aabb<3> {
@@ -63,6 +63,9 @@ pub(super) fn face_box(face: &Face, boxes: &[Aabb<3>]) -> Aabb<3> {
     })));
     let mut outer = reached;
     let crease = has_crease(face);
+    // Corners of a trimmed face's rectangles may lie on its boundary, where the side of a point takes long to tell.
+    let samples = [[0.5, 0.5], [0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]];
+    let asked = if face.region.rect().is_some() { samples.len() } else { 1 };
     let mut waiting = VecDeque::from([(whole, 0)]);
     let mut looked = 0;
     while let Some((rect, depth)) = waiting.pop_front() {
@@ -76,7 +79,7 @@ pub(super) fn face_box(face: &Face, boxes: &[Aabb<3>]) -> Aabb<3> {
         {
             continue;
         }
-        for [s, t] in [[0.5, 0.5], [0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]] {
+        for &[s, t] in &samples[..asked] {
             let at = DVec2::new(rect.u.at(s), rect.v.at(t));
             if face.side(at) != Side::Outside {
                 reached = reached.joined(&Aabb::from_points([face.point(at)]));
@@ -87,7 +90,7 @@ pub(super) fn face_box(face: &Face, boxes: &[Aabb<3>]) -> Aabb<3> {
             outer = outer.joined(&bound);
             continue;
         }
-        let halves = if depth % 2 == 0 {
+        let halves = if wider_along_u(face, rect, &bound, &reached.inflated(slack)) {
             rect.u.halves().map(|u| Rect::new(u, rect.v))
         } else {
             rect.v.halves().map(|v| Rect::new(rect.u, v))
@@ -122,6 +125,21 @@ fn may_be_extreme(face: &Face, rect: Rect, bound: &Aabb<3>, reached: &Aabb<3>) -
         let axis = DVec3::AXES[i];
         exceeds && (cone.contains(axis) || cone.contains(-axis))
     })
+}
+
+/// Whether more of a bound's excess comes from the rectangle's extent along u. Along the ridge of a cylinder none does, and
+/// a few rectangles across it are enough.
+fn wider_along_u(face: &Face, rect: Rect, bound: &Aabb<3>, reached: &Aabb<3>) -> bool {
+    let part = part_of_domain(&face.surface, rect);
+    let speeds = face.surface.derivative_bounds(part);
+    let (du, dv) = (0.5 * rect.u.width(), 0.5 * rect.v.width());
+    let jet = face.jet(DVec2::new(rect.u.middle(), rect.v.middle()));
+    let exceeding = (0..3).filter(|&i| bound.low[i] < reached.low[i] || bound.high[i] > reached.high[i]);
+    let share = |tangent: DVec3, half: f64, second: f64| {
+        let first = exceeding.clone().map(|i| tangent[i].abs()).fold(0.0, f64::max);
+        (first + 0.5 * second * half) * half
+    };
+    share(jet.u, du, speeds.uu) >= share(jet.v, dv, speeds.vv)
 }
 
 /// The common part of the box of the curve's hull and that of its first-order expansion about the middle with a bound
