@@ -362,7 +362,7 @@ pub const MASS_REL: f64 = 1e-12;
 
 /// Dimensionless, times the sum of the sizes of all terms. What the sums behind mass properties lose to rounding.
 /// Larger: the stated error is too large. Smaller: it may not cover the rounding
-/// (`stated_error_covers_the_true_one`).
+/// (`primitives_have_their_closed_form_masses`).
 pub const MASS_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
 
 /// Dimensionless, times the size of a face. How much wider than the face its box may be.
