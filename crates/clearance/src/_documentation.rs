@@ -17,4 +17,5 @@ page!(ratio_metric, "ratio-metric.md");
 page!(reproductions, "reproductions.md");
 page!(scenes, "scenes.md");
 page!(step, "step.md");
+page!(tiled, "tiled.md");
 page!(tracker, "tracker.md");

@@ -9,6 +9,7 @@ pub mod algebraic;
 pub mod bound;
 pub mod curve;
 pub mod surface;
+pub mod tiled;
 
 mod body;
 mod error;
@@ -21,6 +22,7 @@ mod plane;
 mod polytope;
 mod pose;
 pub mod tolerance;
+mod tree;
 
 pub use body::{Body, Kind};
 pub use error::{PolytopeError, PoseError, ShapeError};
@@ -29,8 +31,11 @@ pub use glam::{DMat3, DQuat, DVec2, DVec3, DVec4};
 pub use half_space::HalfSpace;
 pub use interval::Interval;
 pub use motion::{Bound, Clock, motion_bound, relative_motion_bound};
-pub use planar::{PlanarEdge, PlanarMass, PlanarPose, Polygon};
+pub use planar::{
+    PlanarConvexity, PlanarCorner, PlanarEdge, PlanarMass, PlanarPose, PlanarSide, PlanarTiled, Polygon,
+};
 pub use plane::Plane;
 pub use polytope::{Edge, Mass, Note, Polytope, Ring, Side, Sides, Spoke, VoronoiPlane};
 pub use pose::Pose;
 pub use tolerance::Tolerance;
+pub use tree::{Below, BoxTree, LeafShape, Part, PartLeaf, PartTree, PatchLeaf, PatchTree, TreeNode};

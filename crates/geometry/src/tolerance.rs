@@ -376,3 +376,51 @@ pub const HEIGHT_ERROR_REL: f64 = 8.0 * f64::EPSILON;
 /// is the last; and the relative determinant below which its equations are not trusted.
 /// Larger: parameters are less exact than they could be. Smaller: rounding is chased.
 pub const LOCATE_STEP_REL: f64 = 4.0 * f64::EPSILON;
+
+/// Dimensionless, times the diameter of a tiled body. How far apart sides of patches, ends of edges and surfaces may be
+/// that should coincide, unless the caller says.
+/// Larger: narrow slits between patches are closed without a word. Smaller: patches printed with seven digits come apart.
+pub const MATCH_REL: f64 = 1e-6;
+
+/// Dimensionless, times the diameter of a tiled body. An edge that is farther from the surface of its face is refused;
+/// one that is nearer but beyond the tolerance is noted.
+/// Larger: an edge of another face passes. Smaller: parts that modellers exchange every day are refused.
+pub const EDGE_OFF_REL: f64 = 1e-3;
+
+/// Dimensionless, times the size of the edge. How far the cubic that stands for a piece of a trim curve may be from it;
+/// near the curve itself decides.
+/// Larger: more queries need the curve itself. Smaller: more pieces.
+pub const TRACE_REL: f64 = 1e-4;
+
+/// Dimensionless, times the size of the edge. A trim curve that is this close to a straight line of parameters is one.
+/// Larger: shallow arcs become straight. Smaller: the rims of patches miss the fast path by rounding.
+pub const STRAIGHT_REL: f64 = 1e-12;
+
+/// Dimensionless, times the extent of the region of parameters. Within this a point lies on the trim curve.
+/// Larger: points beside an edge are called part of it. Smaller: rounding of the projection decides the side.
+pub const TRIM_BOUNDARY_REL: f64 = 1e-11;
+
+/// Radians. Faces that meet at less are smooth across their edge.
+/// Larger: shallow creases disappear. Smaller: fillets fitted by a modeller to six digits get a crease.
+pub const SMOOTH_EDGE_RAD: f64 = 1e-4;
+
+/// Dimensionless, times the curvature: a normal curvature toward the outside below this is none.
+/// Larger: shallow hollows pass for convex. Smaller: rounding makes a cylinder hollow.
+pub const HOLLOW_REL: f64 = 1e-9;
+
+/// Dimensionless. Relative error at which the integrals of mass properties are good enough.
+/// Larger: inertias lose digits. Smaller: time is lost on the rounding of sums.
+pub const MASS_REL: f64 = 1e-12;
+
+/// Dimensionless, times the sum of the sizes of all terms. What the sums behind mass properties lose to rounding.
+/// Larger: the stated error is too large. Smaller: it may not cover the rounding
+/// (`primitives_have_their_closed_form_masses`).
+pub const MASS_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
+
+/// Dimensionless, times the size of a face. How much wider than the face its box may be.
+/// Larger: boxes are looser. Smaller: more rectangles are looked at around extreme points.
+pub const EXTENT_REL: f64 = 1e-6;
+
+/// Dimensionless, times the size of a trimmed face. How far a cubic fitted to a line of parameters may be from it.
+/// Larger: edges leave their surface visibly. Smaller: more pieces.
+pub const FIT_REL: f64 = 1e-10;

@@ -1,0 +1,242 @@
+//! From plain data to a checked body.
+
+use super::chain::Builder;
+use super::classify;
+use super::draft::{Draft, DraftEdge, DraftFace, DraftLoop};
+use super::error::TiledError;
+use super::mass;
+use super::orient::{Use, orient};
+use super::region::Region;
+use super::{Data, EdgeKind, EdgeUse, Face, TiledBody, TiledEdge, TiledNote};
+use crate::bound::{Aabb, ConvexBound};
+use crate::curve::{Curve, Range, Rect};
+use crate::surface::{ParametricSurface, Surface};
+use crate::tolerance::{EDGE_OFF_REL, MATCH_REL};
+use crate::{DVec3, EdgeId, FaceId, VertexId};
+use std::sync::{Arc, OnceLock};
+
+impl TiledBody {
+    /// Builds a body from faces whose loops name their edges.
+    ///
+    /// Faces that look the other way than their neighbours are turned, and a closed body that is inside-out is turned
+    /// as a whole; both are noted.
+    ///
+    /// # Errors
+    /// [`TiledError`], naming the face, edge or vertex at fault.
+    pub fn from_draft(draft: Draft) -> Result<Self, TiledError> {
+        Self::from_draft_noted(draft, Vec::new())
+    }
+
+    pub(super) fn from_draft_noted(draft: Draft, mut notes: Vec<TiledNote>) -> Result<Self, TiledError> {
+        let (tolerance, diameter) = check(&draft)?;
+        let most_off = tolerance.max(EDGE_OFF_REL * diameter);
+        let mut edges: Vec<TiledEdge> = draft.edges.iter().map(plain_edge).collect();
+        let mut faces = Vec::with_capacity(draft.faces.len());
+        let mut loose = Loose { count: 0, gap: 0.0 };
+        let mut uses: Vec<Vec<Use>> = vec![Vec::new(); edges.len()];
+        for (at, face) in draft.faces.into_iter().enumerate() {
+            let id = FaceId(at as u32);
+            let builder = Builder::new(id, &face.surface, face.reversed, &draft.edges, [tolerance, most_off]);
+            let (region, off) = builder.region(&face.loops, face.rect)?;
+            for (edge, off) in off {
+                edges[edge.index()].gap += off;
+                loose.count += usize::from(off > tolerance);
+                loose.gap = loose.gap.max(off);
+            }
+            faces.push(finished(id, face, region, &mut uses));
+        }
+        if loose.count > 0 {
+            notes.push(TiledNote::LooseEdges { count: loose.count, gap: loose.gap });
+        }
+        for (edge, list) in uses.iter().enumerate() {
+            let edge = EdgeId(edge as u32);
+            match list.len() {
+                0 => return Err(TiledError::UnusedEdge { edge }),
+                1 | 2 => {}
+                faces => return Err(TiledError::NotManifold { edge, faces }),
+            }
+        }
+        let orientation = orient(faces.len(), &uses)?;
+        let turned: Vec<FaceId> = ids(&orientation.turn);
+        for &face in &turned {
+            turn(&mut faces[face.index()]);
+        }
+        if !turned.is_empty() {
+            notes.push(TiledNote::TurnedFaces { faces: turned });
+        }
+        let closed = uses.iter().all(|list| list.len() == 2);
+        if closed && mass::signed_volume(&faces) < 0.0 {
+            faces.iter_mut().for_each(turn);
+            notes.push(TiledNote::Turned);
+        }
+        set_faces(&mut edges, &faces);
+        let body = assembled(faces, edges, draft.vertices, orientation.shells, notes, tolerance);
+        Ok(Self { data: Arc::new(body) })
+    }
+}
+
+/// Edges that are beyond the tolerance from the surface of a face, and the farthest.
+struct Loose {
+    count: usize,
+    gap: f64,
+}
+
+fn plain_edge(edge: &DraftEdge) -> TiledEdge {
+    TiledEdge {
+        curve: edge.curve.clone(),
+        range: edge.range,
+        vertices: edge.ends,
+        faces: [None; 2],
+        kind: EdgeKind::Open,
+        angles: [0.0; 2],
+        gap: 0.0,
+    }
+}
+
+/// Numbers that are finite, vertices that exist and lie at the ends of their edges; the tolerance and
+/// the diameter of what was looked at.
+fn check(draft: &Draft) -> Result<(f64, f64), TiledError> {
+    if draft.faces.is_empty() {
+        return Err(TiledError::Empty);
+    }
+    let not_finite = |what, index| TiledError::NotFinite { what, index };
+    if let Some(index) = draft.vertices.iter().position(|p| !p.is_finite()) {
+        return Err(not_finite("vertex", index));
+    }
+    let mut around = Aabb::from_points(draft.vertices.iter().copied());
+    for (index, edge) in draft.edges.iter().enumerate() {
+        let sampled = [0.0, 0.25, 0.5, 0.75, 1.0].map(|s| plain_edge(edge).point(edge.range.at(s)));
+        if !plain_edge(edge).covers_range() || sampled.iter().any(|p| !p.is_finite()) {
+            return Err(not_finite("edge", index));
+        }
+        around = around.joined(&Aabb::from_points(sampled));
+    }
+    let has_edges = |face: &&DraftFace| face.loops.iter().any(|one| matches!(one, DraftLoop::Edges(_)));
+    for face in draft.faces.iter().filter(|face| !has_edges(face)) {
+        if face.surface.domain().is_bounded() {
+            around = around.joined(&face.surface.aabb(face.surface.domain()));
+        }
+    }
+    let diameter = if around.is_empty() { 0.0 } else { 2.0 * around.half_extents().length() };
+    if !diameter.is_finite() {
+        return Err(not_finite("face", 0));
+    }
+    let given = draft.tolerance.filter(|tolerance| tolerance.is_finite() && *tolerance > 0.0);
+    let tolerance = given.unwrap_or(MATCH_REL * diameter);
+    let exists = |vertex: VertexId| {
+        draft.vertices.get(vertex.index()).copied().ok_or(TiledError::NoSuchVertex { vertex })
+    };
+    for (index, edge) in draft.edges.iter().enumerate() {
+        let Some(ends) = edge.ends else { continue };
+        for (vertex, t) in ends.into_iter().zip([edge.range.low, edge.range.high]) {
+            let gap = plain_edge(edge).point(t).distance(exists(vertex)?);
+            if gap > tolerance {
+                return Err(TiledError::VertexOffEdge { edge: EdgeId(index as u32), vertex, gap });
+            }
+        }
+    }
+    for one in draft.faces.iter().flat_map(|face| &face.loops) {
+        if let DraftLoop::Vertex(vertex) = one {
+            exists(*vertex)?;
+        }
+    }
+    Ok((tolerance, diameter))
+}
+
+fn finished(id: FaceId, face: DraftFace, region: Region, uses: &mut [Vec<Use>]) -> Face {
+    let mut loops = Vec::new();
+    let mut tips = Vec::new();
+    for one in face.loops {
+        match one {
+            DraftLoop::Edges(list) => {
+                for used in &list {
+                    uses[used.edge.index()].push(Use { face: id, reversed: used.reversed });
+                }
+                let plain = |used: &super::DraftUse| EdgeUse { edge: used.edge, reversed: used.reversed };
+                loops.push(list.iter().map(plain).collect());
+            }
+            DraftLoop::Vertex(vertex) => tips.push(vertex),
+        }
+    }
+    Face { surface: face.surface, reversed: face.reversed, region, loops, tips }
+}
+
+fn ids(marks: &[bool]) -> Vec<FaceId> {
+    marks.iter().enumerate().filter(|(_, mark)| **mark).map(|(at, _)| FaceId(at as u32)).collect()
+}
+
+fn turn(face: &mut Face) {
+    face.reversed = !face.reversed;
+    for one in &mut face.loops {
+        one.reverse();
+        one.iter_mut().for_each(|used| used.reversed = !used.reversed);
+    }
+}
+
+fn set_faces(edges: &mut [TiledEdge], faces: &[Face]) {
+    for (at, face) in faces.iter().enumerate() {
+        for used in face.loops.iter().flatten() {
+            edges[used.edge.index()].faces[usize::from(used.reversed)] = Some(FaceId(at as u32));
+        }
+    }
+}
+
+fn assembled(
+    faces: Vec<Face>,
+    edges: Vec<TiledEdge>,
+    vertices: Vec<DVec3>,
+    shells: Vec<u32>,
+    notes: Vec<TiledNote>,
+    tolerance: f64,
+) -> Data {
+    let mut vertex_edges = vec![Vec::new(); vertices.len()];
+    let mut vertex_faces = vec![Vec::new(); vertices.len()];
+    for (at, edge) in edges.iter().enumerate() {
+        for vertex in edge.vertices.into_iter().flatten() {
+            vertex_edges[vertex.index()].push(EdgeId(at as u32));
+        }
+    }
+    for (at, face) in faces.iter().enumerate() {
+        for tip in &face.tips {
+            vertex_faces[tip.index()].push(FaceId(at as u32));
+        }
+    }
+    let mut data = Data {
+        faces,
+        edges,
+        vertices,
+        vertex_edges,
+        vertex_faces,
+        shells,
+        open: Vec::new(),
+        notes,
+        bounds: OnceLock::new(),
+        tolerance,
+        mass: OnceLock::new(),
+        convexity: OnceLock::new(),
+        nice: OnceLock::new(),
+    };
+    classify::edges(&mut data.edges, &data.faces);
+    data.open = classify::open_edges(&data.edges);
+    data
+}
+
+/// The part of a surface's domain that stands for a region's bounds: along a spline that the bounds leave, all of it;
+/// closed formulas hold anywhere.
+pub(crate) fn part_of_domain(surface: &Surface, bounds: Rect) -> Rect {
+    let domain = surface.domain();
+    let is_spline = |curve: &Curve| matches!(curve, Curve::Nurbs(_));
+    let [u, v] = match surface {
+        Surface::Nurbs(_) => [true, true],
+        Surface::Revolution(revolution) => [false, is_spline(revolution.curve())],
+        Surface::Extrusion(extrusion) => [is_spline(extrusion.curve()), false],
+        _ => [false, false],
+    };
+    let part =
+        |range: Range, domain: Range, spline: bool| if spline { covered(range, domain) } else { range };
+    Rect::new(part(bounds.u, domain.u, u), part(bounds.v, domain.v, v))
+}
+
+fn covered(range: Range, domain: Range) -> Range {
+    if domain.encloses(range) { range } else { domain }
+}

@@ -1,0 +1,269 @@
+//! Trees of boxes: over the parts of a union, over the patches of a tiled body.
+//!
+//! Source: 003 §4.1, sub-part hierarchies: leaves are parts, inner nodes carry a bound of what is below them.
+//! Differs: inner nodes carry oriented boxes, not hulls, and have two children; they are split at the middle of the
+//! longest axis, however parts were grouped.
+//! Ends because: every split leaves both halves with fewer leaves.
+//! Cost: O(n log n) leaves to build.
+//! Not promised: the smallest boxes.
+
+use crate::bound::{ConvexBound, Obb};
+use crate::curve::Rect;
+use crate::tiled::TiledBody;
+use crate::{DMat3, DVec3, FaceId, Polytope, Pose};
+use std::sync::Arc;
+
+/// A binary tree of oriented boxes over leaves of any kind; immutable and cheap to clone.
+#[derive(Clone, Debug)]
+pub struct BoxTree<L> {
+    data: Arc<Data<L>>,
+}
+
+#[derive(Debug)]
+struct Data<L> {
+    nodes: Vec<TreeNode>,
+    leaves: Vec<L>,
+}
+
+/// A node of a tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeNode {
+    /// A box around everything below.
+    pub bound: Obb,
+    /// What is below.
+    pub below: Below,
+}
+
+/// What a node stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Below {
+    /// Two nodes, by their place among [`BoxTree::nodes`].
+    Nodes([u32; 2]),
+    /// A leaf, by its place among [`BoxTree::leaves`].
+    Leaf(u32),
+}
+
+impl<L> BoxTree<L> {
+    /// A tree over leaves with their boxes; leaves keep their order. `None` without leaves.
+    pub fn new(leaves: Vec<(L, Obb)>) -> Option<Self> {
+        if leaves.is_empty() {
+            return None;
+        }
+        let (leaves, bounds): (Vec<L>, Vec<Obb>) = leaves.into_iter().unzip();
+        let mut order: Vec<u32> = (0..leaves.len() as u32).collect();
+        let mut nodes = Vec::with_capacity(2 * leaves.len());
+        grow(&mut nodes, &bounds, &mut order);
+        Some(Self { data: Arc::new(Data { nodes, leaves }) })
+    }
+
+    /// All nodes; the root is the first.
+    pub fn nodes(&self) -> &[TreeNode] {
+        &self.data.nodes
+    }
+
+    /// The node at the top.
+    pub fn root(&self) -> &TreeNode {
+        &self.data.nodes[0]
+    }
+
+    /// All leaves, in the order given.
+    pub fn leaves(&self) -> &[L] {
+        &self.data.leaves
+    }
+}
+
+/// Adds the node over `order`, then what is below it; its place.
+fn grow(nodes: &mut Vec<TreeNode>, bounds: &[Obb], order: &mut [u32]) -> u32 {
+    let place = nodes.len() as u32;
+    if let [leaf] = *order {
+        nodes.push(TreeNode { bound: bounds[leaf as usize], below: Below::Leaf(leaf) });
+        return place;
+    }
+    let corners: Vec<DVec3> = order.iter().flat_map(|&leaf| corners(&bounds[leaf as usize])).collect();
+    let axes = axes_of(&corners);
+    nodes.push(TreeNode { bound: Obb::around(&corners, axes, 0.0), below: Below::Leaf(0) });
+    let longest = |bound: &Obb| {
+        let half = bound.half;
+        if half.x >= half.y && half.x >= half.z {
+            axes.x_axis
+        } else if half.y >= half.z {
+            axes.y_axis
+        } else {
+            axes.z_axis
+        }
+    };
+    let along = longest(&nodes[place as usize].bound);
+    let height = |leaf: u32| along.dot(bounds[leaf as usize].center);
+    // Equal heights stay in order, so that the same leaves make the same tree.
+    order.sort_by(|&a, &b| height(a).total_cmp(&height(b)).then(a.cmp(&b)));
+    let (low, high) = order.split_at_mut(order.len() / 2);
+    let below = [grow(nodes, bounds, low), grow(nodes, bounds, high)];
+    nodes[place as usize].below = Below::Nodes(below);
+    place
+}
+
+/// The corners of a box, moved out by what its slabs may lean.
+fn corners(bound: &Obb) -> [DVec3; 8] {
+    let grown = bound.half * (1.0 + crate::tolerance::HEIGHT_ERROR_REL);
+    std::array::from_fn(|k| {
+        let sign = |bit: usize| if k & bit == 0 { -1.0 } else { 1.0 };
+        bound.center + bound.axes * (grown * DVec3::new(sign(1), sign(2), sign(4)))
+    })
+}
+
+/// Axes along the directions in which points spread, found by Jacobi's rotations.
+fn axes_of(points: &[DVec3]) -> DMat3 {
+    let mean = points.iter().sum::<DVec3>() / points.len() as f64;
+    let mut spread = DMat3::ZERO;
+    for p in points {
+        let d = *p - mean;
+        spread += DMat3::from_cols(d * d.x, d * d.y, d * d.z);
+    }
+    let mut axes = DMat3::IDENTITY;
+    for _ in 0..SWEEPS {
+        for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+            let turned = axes.transpose() * spread * axes;
+            let (a, b, c) = (turned.col(i)[i], turned.col(j)[j], turned.col(i)[j]);
+            let angle = 0.5 * (2.0 * c).atan2(a - b);
+            let (sin, cos) = angle.sin_cos();
+            let mut turn = DMat3::IDENTITY;
+            turn.col_mut(i)[i] = cos;
+            turn.col_mut(i)[j] = sin;
+            turn.col_mut(j)[i] = -sin;
+            turn.col_mut(j)[j] = cos;
+            axes *= turn;
+        }
+    }
+    let x = axes.x_axis.normalize_or(DVec3::X);
+    let y = (axes.y_axis - x * x.dot(axes.y_axis)).normalize_or(x.any_orthonormal_vector());
+    DMat3::from_cols(x, y, x.cross(y))
+}
+
+/// Sweeps of Jacobi's rotations.
+const SWEEPS: usize = 6;
+
+/// A part of a union.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// A convex polytope.
+    Polytope(Polytope),
+    /// A body with curved faces.
+    Tiled(TiledBody),
+    /// Parts with their poses.
+    Union(Vec<(Part, Pose)>),
+}
+
+/// A leaf of a union's tree.
+#[derive(Clone, Debug)]
+pub struct PartLeaf {
+    /// Its place: the number of the part in each union from the outermost inward.
+    pub path: Vec<u32>,
+    /// The polytope or tiled body.
+    pub shape: LeafShape,
+    /// Where it stands in the union's frame.
+    pub pose: Pose,
+}
+
+/// What a leaf is.
+#[derive(Clone, Debug)]
+pub enum LeafShape {
+    /// A convex polytope.
+    Polytope(Polytope),
+    /// A body with curved faces.
+    Tiled(TiledBody),
+}
+
+/// The tree of a union.
+pub type PartTree = BoxTree<PartLeaf>;
+
+impl BoxTree<PartLeaf> {
+    /// The tree of a union's parts, with the leaves in the order of their paths. `None` where there is no body in it.
+    ///
+    /// ```
+    /// use clearance_geometry::{DVec3, Part, PartTree, Polytope, Pose, tiled::TiledBody};
+    /// let cube = Polytope::cuboid(DVec3::ONE)?;
+    /// let ball = TiledBody::sphere(1.0)?;
+    /// let inner = Part::Union(vec![(Part::Polytope(cube), Pose::from_translation(DVec3::X * 5.0)?)]);
+    /// let tree = PartTree::of_parts(vec![(Part::Tiled(ball), Pose::IDENTITY), (inner, Pose::IDENTITY)]).unwrap();
+    /// assert_eq!(tree.leaves()[1].path, [1, 0]);
+    /// assert!(tree.root().bound.contains(DVec3::X * 5.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_parts(parts: Vec<(Part, Pose)>) -> Option<Self> {
+        let mut leaves = Vec::new();
+        collect(parts, &Pose::IDENTITY, &mut Vec::new(), &mut leaves);
+        let with_box = |leaf: PartLeaf| {
+            let bound = moved(&leaf.shape.obb(), &leaf.pose);
+            (leaf, bound)
+        };
+        Self::new(leaves.into_iter().map(with_box).collect())
+    }
+}
+
+fn collect(parts: Vec<(Part, Pose)>, outer: &Pose, path: &mut Vec<u32>, leaves: &mut Vec<PartLeaf>) {
+    for (at, (part, pose)) in parts.into_iter().enumerate() {
+        let pose = *outer * pose;
+        path.push(at as u32);
+        match part {
+            Part::Polytope(body) => {
+                leaves.push(PartLeaf { path: path.clone(), shape: LeafShape::Polytope(body), pose });
+            }
+            Part::Tiled(body) => {
+                leaves.push(PartLeaf { path: path.clone(), shape: LeafShape::Tiled(body), pose })
+            }
+            Part::Union(inner) => collect(inner, &pose, path, leaves),
+        }
+        path.pop();
+    }
+}
+
+impl LeafShape {
+    /// A box around it, in its own frame.
+    pub fn obb(&self) -> Obb {
+        match self {
+            Self::Polytope(body) => {
+                let points: Vec<DVec3> = body.vertices().iter().map(|p| *p + body.anchor()).collect();
+                // An anchored vertex and its anchor are added with one rounding.
+                let size = points.iter().fold(0.0_f64, |most, p| most.max(p.abs().max_element()));
+                Obb::around(&points, axes_of(&points), f64::EPSILON * size)
+            }
+            Self::Tiled(body) => {
+                let around = body.aabb();
+                let (center, half) = (DVec3::from_array(around.center()), around.half_extents());
+                let rounding = crate::tolerance::HEIGHT_ERROR_REL * (center.abs() + half);
+                Obb { center, axes: DMat3::IDENTITY, half: half + rounding }
+            }
+        }
+    }
+}
+
+/// The box moved; larger by what the rounding of the pose may lose.
+fn moved(bound: &Obb, pose: &Pose) -> Obb {
+    let points = corners(bound).map(|p| pose.apply(p));
+    let size = corners(bound).iter().fold(pose.translation().length(), |most, p| most.max(p.length()));
+    Obb::around(&points, pose.rotation() * bound.axes, crate::tolerance::HEIGHT_ERROR_REL * size)
+}
+
+/// A part of a face.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PatchLeaf {
+    /// The face.
+    pub face: FaceId,
+    /// The rectangle of its parameters.
+    pub rect: Rect,
+}
+
+/// The tree of a tiled body's patches.
+pub type PatchTree = BoxTree<PatchLeaf>;
+
+impl BoxTree<PatchLeaf> {
+    /// The tree over the nice patches of a body.
+    pub fn of_body(body: &TiledBody) -> Option<Self> {
+        let leaf = |patch: &crate::tiled::NicePatch| {
+            let surface = &body.face(patch.face).surface;
+            let bound = surface.obb(crate::tiled::part_of_domain(surface, patch.rect));
+            (PatchLeaf { face: patch.face, rect: patch.rect }, bound)
+        };
+        Self::new(body.nice_patches().iter().map(leaf).collect())
+    }
+}
