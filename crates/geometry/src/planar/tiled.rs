@@ -8,7 +8,8 @@
 
 use crate::curve::{Bezier, Curve, CurveJet, ParametricCurve, PlanarCurve, Range, Subdivide};
 use crate::tiled::{
-    DraftEdge, DraftLoop, DraftUse, EdgeKind, Region, Side, TiledError, TiledNote, over_region, planar_region,
+    DraftEdge, DraftLoop, DraftUse, EdgeKind, Fineness, Region, Side, TiledError, TiledNote, over_region,
+    planar_region,
 };
 use crate::tolerance::{COLLINEAR_SQ, HOLLOW_REL, MASS_REL, MASS_ROUNDING_REL, MATCH_REL, SMOOTH_EDGE_RAD};
 use crate::{EdgeId, PlanarMass, VertexId};
@@ -223,7 +224,7 @@ fn mass_of(region: &Region) -> (PlanarMass, f64) {
     let bounds = region.bounds();
     let middle = DVec2::new(bounds.u.middle(), bounds.v.middle());
     let at = |level: u32| {
-        over_region(region, level, &|jet| {
+        over_region(region, Fineness::Level(level), &|jet| {
             let p = jet.point.truncate() - middle;
             [1.0, p.x, p.y, p.length_squared()]
         })

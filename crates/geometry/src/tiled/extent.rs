@@ -1,15 +1,15 @@
 //! Tight boxes around edges and faces.
 //!
-//! Source: a coordinate is largest on a face either on its edges, at a pole, or where the normal is along that axis.
+//! Source: a coordinate is largest on a face either on its edges, at a pole, or where both its derivatives vanish.
 //! Differs: nothing to differ from.
 //! Ends because: pieces are halved at most [`DEPTH`] times, and at most [`MOST`] are looked at.
-//! Cost: a few pieces around each extreme point; those whose normals leave the axes out are dropped.
+//! Cost: a few pieces around each extreme point; those in which a derivative cannot vanish are dropped.
 //! Not promised: the smallest box; it is wider by up to [`EXTENT_REL`] of the size, or more where [`MOST`] is reached.
 
 use super::build::part_of_domain;
 use super::trace::wrapped_jet;
 use super::{Face, Side, TiledEdge};
-use crate::bound::{Aabb, ConvexBound, DerivativeBound, NormalCone};
+use crate::bound::{Aabb, ConvexBound, DerivativeBound};
 use crate::curve::{Break, Curve, ParametricCurve, Range, Rect};
 use crate::surface::Surface;
 use crate::tolerance::{CLOSED_FORM_ERROR_REL, EXTENT_REL, POLE_STEP_REL, SMOOTH_EDGE_RAD};
@@ -66,7 +66,7 @@ pub(super) fn face_box(face: &Face, boxes: &[Aabb<3>]) -> Aabb<3> {
     // Corners of a trimmed face's rectangles may lie on its boundary, where the side of a point takes long to tell.
     let samples = [[0.5, 0.5], [0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]];
     let asked = if face.region.rect().is_some() { samples.len() } else { 1 };
-    let mut waiting = VecDeque::from([(whole, 0)]);
+    let mut waiting: VecDeque<(Rect, usize)> = smooth_parts(face).into_iter().map(|rect| (rect, 0)).collect();
     let mut looked = 0;
     while let Some((rect, depth)) = waiting.pop_front() {
         let bound = rect_box(face, rect);
@@ -117,13 +117,38 @@ fn has_crease(face: &Face) -> bool {
         || v.iter().any(|at| jumps(at, bounds.u, &|t, s| DVec2::new(s, t)))
 }
 
-/// Whether a normal over the rectangle may be along an axis in which its bound exceeds what is reached.
+/// The bounds of the region cut at knots across which first derivatives may jump.
+fn smooth_parts(face: &Face) -> Vec<Rect> {
+    let [u, v] = face.surface.breaks();
+    let Rect { u: along, v: across } = face.region.bounds();
+    let cut = |range: Range, breaks: &[Break]| {
+        let inner = breaks.iter().filter(|at| at.continuity <= 0 && range.low < at.at && at.at < range.high);
+        let mut ends = vec![range.low];
+        ends.extend(inner.map(|at| at.at));
+        ends.push(range.high);
+        ends.windows(2).map(|pair| Range::new(pair[0], pair[1])).collect::<Vec<Range>>()
+    };
+    let across = cut(across, &v);
+    cut(along, &u).into_iter().flat_map(|u| across.iter().map(move |v| Rect::new(u, *v))).collect()
+}
+
+/// Whether both derivatives of a coordinate may vanish in the rectangle, for one of those in which its bound exceeds what
+/// is reached.
 fn may_be_extreme(face: &Face, rect: Rect, bound: &Aabb<3>, reached: &Aabb<3>) -> bool {
-    let cone = face.surface.normal_cone(part_of_domain(&face.surface, rect));
+    if part_of_domain(&face.surface, rect) != rect {
+        return true;
+    }
+    let speeds = face.surface.derivative_bounds(rect);
+    let (du, dv) = (0.5 * rect.u.width(), 0.5 * rect.v.width());
+    let jet = face.jet(DVec2::new(rect.u.middle(), rect.v.middle()));
+    let slack = [(jet.u, speeds.uu * du + speeds.uv * dv), (jet.v, speeds.uv * du + speeds.vv * dv)];
     (0..3).any(|i| {
         let exceeds = bound.low[i] < reached.low[i] || bound.high[i] > reached.high[i];
-        let axis = DVec3::AXES[i];
-        exceeds && (cone.contains(axis) || cone.contains(-axis))
+        // Written so that NaN may be extreme.
+        exceeds
+            && !slack
+                .iter()
+                .any(|(tangent, change)| tangent[i].abs() > *change * (1.0 + CLOSED_FORM_ERROR_REL))
     })
 }
 

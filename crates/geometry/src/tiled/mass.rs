@@ -7,7 +7,7 @@
 //! Not promised: the errors are those of the coarser of two rules, of rounding and of the gaps at edges; they are
 //! estimates that hold for surfaces that are smooth between their knots, not proofs.
 
-use super::integral::over_region;
+use super::integral::{Fineness, over_region};
 use super::{Face, TiledBody, TiledEdge};
 use crate::tolerance::{MASS_REL, MASS_ROUNDING_REL};
 use crate::{DMat3, DVec3};
@@ -17,6 +17,9 @@ const LEVELS: u32 = 4;
 
 /// The part of the error by gaps at which an integral is good enough.
 const GAP_SHARE: f64 = 1.0 / 64.0;
+
+/// The part of the flux from which on two nodes tell the sign of a volume.
+const PLAIN_SHARE: f64 = 1.0 / 8.0;
 
 /// How much a level must lower the error for another one to be worth its time.
 const WORTHWHILE: f64 = 4.0;
@@ -82,11 +85,17 @@ pub(super) fn signed_volume(faces: &[Face]) -> f64 {
     let Some(first) = faces.first() else { return 0.0 };
     let bounds = first.region.bounds();
     let origin = first.point(glam::DVec2::new(bounds.u.low, bounds.v.low));
-    let of = |face: &Face| {
-        let sign = if face.reversed { -1.0 } else { 1.0 };
-        over_region(&face.region, 0, &|jet| [sign * (jet.point - origin).dot(jet.cross())]).0[0]
+    let summed = |fineness: Fineness| {
+        faces.iter().fold((0.0, 0.0), |(volume, size), face| {
+            let sign = if face.reversed { -1.0 } else { 1.0 };
+            let flux = |jet: &crate::surface::SurfaceJet| [sign * (jet.point - origin).dot(jet.cross())];
+            let (value, sizes) = over_region(&face.region, fineness, &flux);
+            (volume + value[0], size + sizes[0])
+        })
     };
-    faces.iter().map(of).sum()
+    let (rough, size) = summed(Fineness::Rough);
+    // A thin shell is what two large fluxes leave.
+    if rough.abs() > PLAIN_SHARE * size { rough } else { summed(Fineness::Level(0)).0 }
 }
 
 /// The integrals over one face about `origin`, and their errors. An area of `slits` is uncertain anyway.
@@ -115,13 +124,13 @@ fn of_face(face: &Face, origin: DVec3, slits: f64, reach: f64) -> ([f64; COUNT],
             first.z * p.x,
         ]
     };
-    let (mut coarse, _) = over_region(&face.region, 0, &integrands);
+    let (mut coarse, _) = over_region(&face.region, Fineness::Level(0), &integrands);
     // Powers of a length with which an uncertain area enters each integral.
     let powers: [i32; COUNT] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3];
     let mut last = f64::INFINITY;
     let mut level = 1;
     loop {
-        let (fine, sizes) = over_region(&face.region, level, &integrands);
+        let (fine, sizes) = over_region(&face.region, Fineness::Level(level), &integrands);
         let off: [f64; COUNT] = std::array::from_fn(|i| (fine[i] - coarse[i]).abs());
         let allowed = |i: usize| MASS_REL * sizes[i] + slits * reach.powi(powers[i]);
         let worst = (0..COUNT).map(|i| off[i] / allowed(i)).fold(0.0, f64::max);

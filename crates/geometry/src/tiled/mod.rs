@@ -36,7 +36,7 @@ pub use region::{Region, Side};
 pub use revolve::Segment;
 
 pub(crate) use build::part_of_domain;
-pub(crate) use integral::over_region;
+pub(crate) use integral::{Fineness, over_region};
 
 use crate::bound::Aabb;
 use crate::curve::{Curve, ParametricCurve, Range};
