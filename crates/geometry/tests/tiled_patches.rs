@@ -232,7 +232,10 @@ fn analytic_patches_match_by_their_rims() {
 fn bad_patches_are_named() {
     assert_eq!(TiledBody::from_patches(&[], None).unwrap_err(), TiledError::Empty);
     let plane = Patch::new(Plane::new(Pose::IDENTITY));
-    assert!(matches!(TiledBody::from_patches(std::slice::from_ref(&plane), None), Err(TiledError::Unbounded { .. })));
+    assert!(matches!(
+        TiledBody::from_patches(std::slice::from_ref(&plane), None),
+        Err(TiledError::Unbounded { .. })
+    ));
     let nan = plane.clone().over(Rect::new(Range::new(0.0, f64::NAN), Range::new(0.0, 1.0)));
     assert!(TiledBody::from_patches(&[nan], None).is_err());
     let turned = plane.over(Rect::new(Range::new(1.0, 0.0), Range::new(0.0, 1.0)));
