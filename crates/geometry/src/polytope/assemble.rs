@@ -41,7 +41,6 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
     let sides = graph.sides(&vertices, &edges);
     let rings = graph.rings(&vertices, &boundary.chords);
     let blunt = rings.blunt();
-    let hubs = rings.hubs(&vertices);
     let mass = mass_of(&vertices, &boundary.loops);
     let center = center.map_or(mass.center, |c| c - anchor);
     let fingerprint = fingerprint(&boundary);
@@ -52,7 +51,8 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
         anchor,
         vertices,
         vertex_labels: boundary.vertex_labels,
-        hubs,
+        ring_starts: rings.starts,
+        ring_ends: rings.ends,
         blunt,
         most_slack: rings.spokes.iter().map(|spoke| f64::from(spoke.slack)).fold(0.0, f64::max),
         spokes: rings.spokes,

@@ -6,7 +6,7 @@
 //! Not promised: anything for loops that are not a closed, consistently oriented surface.
 
 use super::twofold::unit;
-use super::{Edge, Hub, Side, Spoke};
+use super::{Edge, Side, Spoke};
 use crate::{DVec3, EdgeId, FaceId, Plane, VertexId, tolerance};
 
 /// The sides of all faces, in the order of the loops.
@@ -186,17 +186,6 @@ impl Rings {
         // Never zero, however short the edge: a climb ends only because its gains beat something.
         let slack = ((vector.length() * tolerance::CLIMB_REL) as f32).max(f32::MIN_POSITIVE);
         self.spokes.push(Spoke { vector, slack, vertex: VertexId(to as u32) });
-    }
-
-    /// Each vertex with the place of its spokes, and one that closes the last.
-    pub(crate) fn hubs(&self, vertices: &[DVec3]) -> Vec<Hub> {
-        let ends = self.ends.iter().copied().chain([self.spokes.len() as u32]);
-        let points = vertices.iter().copied().chain([DVec3::NAN]);
-        let starts = self.starts.iter().copied();
-        points
-            .zip(starts.zip(ends))
-            .map(|(point, (first, ring_end))| Hub { point, first, ring_end })
-            .collect()
     }
 
     /// Whether the spokes of each vertex are nearly in one plane: against their mean direction, which points

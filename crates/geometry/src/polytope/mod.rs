@@ -133,16 +133,6 @@ pub struct Side {
 /// The sides of a face in counter-clockwise order seen from outside.
 pub type Sides<'a> = &'a [Side];
 
-/// A vertex with the place of its spokes, half a line of the cache: on large bodies, memory is what a step costs.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(32))]
-pub(crate) struct Hub {
-    pub(crate) point: DVec3,
-    pub(crate) first: u32,
-    /// End of the ring; chords follow up to the next hub's first spoke, which only a climb reads.
-    pub(crate) ring_end: u32,
-}
-
 /// Everything about a polytope; built once by `assemble`.
 #[derive(Debug)]
 pub(crate) struct Data {
@@ -150,8 +140,10 @@ pub(crate) struct Data {
     pub(crate) anchor: DVec3,
     pub(crate) vertices: Vec<DVec3>,
     pub(crate) vertex_labels: Vec<u32>,
-    /// What is read first about each vertex, and one more that closes the last one's spokes.
-    pub(crate) hubs: Vec<Hub>,
+    /// First spoke of each vertex, and the number of spokes.
+    pub(crate) ring_starts: Vec<u32>,
+    /// End of each vertex's ring; chords follow, which only a climb reads.
+    pub(crate) ring_ends: Vec<u32>,
     pub(crate) spokes: Vec<Spoke>,
     /// Whether the spokes of each vertex are nearly in one plane.
     pub(crate) blunt: Vec<bool>,
@@ -214,7 +206,7 @@ impl Polytope {
     /// A vertex, anchored.
     #[inline]
     pub fn vertex(&self, vertex: VertexId) -> DVec3 {
-        self.data.hubs[vertex.index()].point
+        self.data.vertices[vertex.index()]
     }
 
     /// A vertex in the body frame, with the bits it was given.
@@ -225,8 +217,8 @@ impl Polytope {
     /// The neighbourhood of a vertex (its coboundary and what lies beyond).
     #[inline]
     pub fn ring(&self, vertex: VertexId) -> Ring<'_> {
-        let hub = &self.data.hubs[vertex.index()];
-        let range = hub.first as usize..hub.ring_end as usize;
+        let range =
+            self.data.ring_starts[vertex.index()] as usize..self.data.ring_ends[vertex.index()] as usize;
         Ring {
             spokes: &self.data.spokes[range.clone()],
             edges: &self.data.spoke_edges[range.clone()],
@@ -237,8 +229,9 @@ impl Polytope {
     /// The ways out of a vertex along its edges, in the order of its ring.
     #[inline]
     pub fn spokes(&self, vertex: VertexId) -> &[Spoke] {
-        let hub = &self.data.hubs[vertex.index()];
-        &self.data.spokes[hub.first as usize..hub.ring_end as usize]
+        let start = self.data.ring_starts[vertex.index()] as usize;
+        let end = self.data.ring_ends[vertex.index()] as usize;
+        &self.data.spokes[start..end]
     }
 
     /// What a climb reads: the spokes, then chords across faces that are flat only to rounding. With

@@ -85,8 +85,9 @@ const SCAN_VERTICES: usize = 20;
 impl Data {
     #[inline]
     pub(crate) fn climb_spokes(&self, vertex: VertexId) -> &[Spoke] {
-        let [hub, next] = [vertex.index(), vertex.index() + 1].map(|index| &self.hubs[index]);
-        &self.spokes[hub.first as usize..next.first as usize]
+        let start = self.ring_starts[vertex.index()] as usize;
+        let end = self.ring_starts[vertex.index() + 1] as usize;
+        &self.spokes[start..end]
     }
 
     #[inline]
