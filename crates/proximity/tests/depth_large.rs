@@ -1,8 +1,8 @@
 //! Depths of bodies with more faces than the enumeration of the other tests takes: there a depth may be proved by a
-//! single facet and an ellipsoid inside each body. Every facet normal is tried here, in plain arithmetic.
+//! single facet, an ellipsoid inside each body and a ring of four points. Every facet normal is tried here, in plain arithmetic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use clearance_geometry::{Body, DVec3, Polytope, Pose};
+use clearance_geometry::{Body, DQuat, DVec3, Polytope, Pose};
 use clearance_proximity::{Proximity, Scratch, Tracker};
 use clearance_testkit::generate::{Solid, Wander};
 use clearance_testkit::{Random, check_query, check_tolerance};
@@ -99,4 +99,46 @@ fn tracked_depths_of_larger_bodies_equal_enumeration() {
         }
     }
     assert!(tally.overlapping > 100 && tally.by_facet > 50, "{tally:?}");
+}
+
+/// Drums of 24 to 60 sides, whose facets are narrow and long.
+fn drum(random: &mut Random) -> Polytope {
+    let (sides, height) = (24 + random.index(37), random.uniform(0.1, 2.0));
+    let points: Vec<DVec3> = (0..sides)
+        .flat_map(|i| {
+            let (sin, cos) = (std::f64::consts::TAU * i as f64 / sides as f64).sin_cos();
+            [DVec3::new(cos, sin, -height), DVec3::new(cos, sin, height)]
+        })
+        .collect();
+    Polytope::from_points(&points).unwrap()
+}
+
+/// Shallow overlap, turned a little from step to step and now and then all the way, so that the facet where the
+/// search begins is often a wrong one: a proof must never hold for that.
+#[test]
+fn tracked_depths_of_drums_equal_enumeration() {
+    let mut random = Random::new(33);
+    let (mut tally, mut by_ring) = (Tally::default(), 0);
+    for course in 0..20 {
+        let (a, b) = match course % 3 {
+            0 => (drum(&mut random), drum(&mut random)),
+            1 => (drum(&mut random), ellipsoidal(&mut random)),
+            _ => (ellipsoidal(&mut random), drum(&mut random)),
+        };
+        let (body_a, body_b) = (Body::from(a.clone()), Body::from(b.clone()));
+        let mut tracker = Tracker::new();
+        let mut pose = Pose::new(random.quaternion(), random.direction()).unwrap();
+        for step in 0..30 {
+            let angle = if step % 8 == 7 { 1.5 } else { 0.02 };
+            let turn = DQuat::from_axis_angle(random.direction(), angle) * pose.quaternion();
+            pose = Pose::new(turn, pose.translation()).unwrap();
+            let p = tracker.update(&body_a, &body_b, &pose).unwrap();
+            check(&a, &b, &pose, &p, &mut tally);
+            by_ring += u32::from(p.state.overlaps() && p.work.supports == 4);
+            // On to another shallow overlap.
+            let shift = p.normal * (-p.signed_distance - random.uniform(0.001, 0.05));
+            pose = pose.with_translation(pose.translation() + shift);
+        }
+    }
+    assert!(tally.overlapping > 400 && tally.by_facet > 100 && by_ring > 50, "{tally:?}, {by_ring}");
 }

@@ -1,18 +1,16 @@
-//! The nearest facet of A − B from inside, by walking from facet to facet, and a proof that it is the nearest.
+//! The nearest facet of A − B from inside, by walking from facet to facet.
 //!
 //! Source: the facets of a Minkowski difference and their adjacency on the Gauss map (Gregorius, GDC 2013).
 //! A facet is a face of one body with a vertex of the other, or an edge of each.
 //! Differs: the walk follows the foot of the origin: where it falls beyond a side of the facet, the facet
-//! across that side lies nearer, because the foot is outside the convex A − B. The proof needs no other
-//! facet: with the foot a distance r inside its facet at depth δ, every direction within φ of the facet's
-//! normal, tan(φ/2) ≤ r/δ, has height δ or more by the facet alone; every direction beyond some φ₀ has it by
-//! the ball of both inradii about the difference of the centres, or by the far end of the chord through the foot
-//! and the origin. If φ₀ ≤ φ, the depth is δ.
+//! across that side lies nearer, because the foot is outside the convex A − B.
 //! Ends because: steps are counted; each lowers the depth or moves within one plane.
 //! Cost: O(degree) per step; tracked, no step or one.
-//! Not promised: a proof. Deep overlap of elongated bodies, and feet on the rim of a facet, are left to `shell`.
+//! Not promised: the nearest of all facets; `depth_proof` tells whether it is.
 
 use super::edges::{self, EdgePair};
+use super::shell::Guess;
+use super::simplex::Corner;
 use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, VertexId, tolerance};
 
 /// A facet of A − B with the foot of the origin on it, anchored frame of A.
@@ -26,7 +24,7 @@ pub(crate) struct Facet {
     /// The points of A and of B whose difference is the foot.
     pub(crate) points: [DVec3; 2],
     /// Distance of the foot from the facet's rim.
-    margin: f64,
+    pub(crate) margin: f64,
 }
 
 /// What a look at a facet gives: the foot is inside, or beyond a side that leads to another facet.
@@ -49,12 +47,37 @@ pub(crate) fn nearest_facet(
 ) -> Option<(Facet, u32)> {
     let mut features = start;
     for step in 0..MAX_STEPS {
-        match look(a, b, pose, features, touch)? {
-            Look::Inside(facet) => return Some((facet, step)),
-            Look::Beyond(next) => features = next,
-        }
+        features = match look(a, b, pose, features, touch) {
+            Some(Look::Inside(facet)) => return Some((facet, step)),
+            Some(Look::Beyond(next)) => next,
+            None if step == 0 => restart(a, b, pose, start)?,
+            None => return None,
+        };
     }
     None
+}
+
+/// A facet near a pair that is none: a face of it with the other body's vertex opposite.
+fn restart(a: &Polytope, b: &Polytope, pose: &Pose, pair: [Feature; 2]) -> Option<[Feature; 2]> {
+    match pair {
+        [Feature::Vertex(vertex), Feature::Face(face)] => {
+            let toward = -pose.rotate(b.plane(face).normal);
+            Some([Feature::Vertex(a.climb(vertex, toward, 1.0)), pair[1]])
+        }
+        [Feature::Face(face), Feature::Vertex(vertex)] => {
+            let toward = -pose.rotate_inverse(a.plane(face).normal);
+            Some([pair[0], Feature::Vertex(b.climb(vertex, toward, 1.0))])
+        }
+        [Feature::Edge(ea), Feature::Edge(eb)] => {
+            let face = a.edge(ea).faces[0];
+            if face == Edge::NO_FACE {
+                return None;
+            }
+            let toward = -pose.rotate_inverse(a.plane(face).normal);
+            Some([Feature::Face(face), Feature::Vertex(b.climb(b.edge(eb).vertices[0], toward, 1.0))])
+        }
+        _ => None,
+    }
 }
 
 /// A facet near the direction `normal`, from A to B, along which `vertex` of A is farthest.
@@ -71,46 +94,32 @@ pub(crate) fn facet_at(
     Some([Feature::Face(face), Feature::Vertex(opposite)])
 }
 
-/// Whether no other facet of A − B is nearer to the origin.
-pub(crate) fn is_deepest(a: &Polytope, b: &Polytope, pose: &Pose, facet: &Facet) -> bool {
-    within_ball(a, b, pose, facet) || within_chord(a, b, pose, facet)
-}
-
-/// The proof by the chord of A − B through the foot and the origin: its far end, D beyond the origin, has height δ
-/// in every direction within ψ of it, D·cos ψ ≥ δ, and the facet in every other one, ψ + φ = π.
-fn within_chord(a: &Polytope, b: &Polytope, pose: &Pose, facet: &Facet) -> bool {
-    let (margin_sq, depth_sq) = (facet.margin * facet.margin, facet.depth * facet.depth);
-    if !(margin_sq > depth_sq) {
-        return false;
+/// A facet as something for the shell to prove, with up to four of its corners.
+pub(crate) fn guess(a: &Polytope, b: &Polytope, pose: &Pose, facet: &Facet) -> Guess {
+    let mut guess = Guess { depth: facet.depth, ..Guess::NONE };
+    let mut push = |va: VertexId, vb: VertexId| {
+        guess.corners[guess.len] = Corner { w: a.vertex(va) - pose.apply(b.vertex(vb)), a: va.0, b: vb.0 };
+        guess.len += 1;
+    };
+    // Of a face with many sides, four corners about it.
+    let spaced = |count: usize| (0..count.min(4)).map(move |i| i * count / count.min(4));
+    match facet.features {
+        [Feature::Face(face), Feature::Vertex(vertex)] => {
+            let sides = a.sides(face);
+            spaced(sides.len()).for_each(|at| push(sides[at].vertex, vertex));
+        }
+        [Feature::Vertex(vertex), Feature::Face(face)] => {
+            let sides = b.sides(face);
+            spaced(sides.len()).for_each(|at| push(vertex, sides[at].vertex));
+        }
+        [Feature::Edge(ea), Feature::Edge(eb)] => {
+            for va in a.edge(ea).vertices {
+                b.edge(eb).vertices.into_iter().for_each(|vb| push(va, vb));
+            }
+        }
+        _ => {}
     }
-    let reach_a = a.reach_inside(facet.points[0], -facet.normal);
-    let seen = pose.apply_inverse(facet.points[1]);
-    let reach_b = b.reach_inside(seen, pose.rotate_inverse(facet.normal));
-    let beyond = reach_a + reach_b - facet.depth;
-    beyond * (margin_sq - depth_sq)
-        > facet.depth * (margin_sq + depth_sq) * (1.0 + tolerance::FACET_PROOF_REL)
-}
-
-/// The proof by the ball of both inradii about the difference of the centres.
-fn within_ball(a: &Polytope, b: &Polytope, pose: &Pose, facet: &Facet) -> bool {
-    let center = a.center() - pose.apply(b.center());
-    let distance_sq = center.length_squared();
-    let kappa_length = a.inradius() + b.inradius() - facet.depth;
-    if !(kappa_length > 0.0 && distance_sq > kappa_length * kappa_length) {
-        return false;
-    }
-    // The ball's proof begins at φ₀ = β + acos κ, with β the angle between the centre and the facet's normal;
-    // in tangents of half angles, which keep their digits where the bodies are thin and φ₀ comes near π.
-    let distance = distance_sq.sqrt();
-    let along = -center.dot(facet.normal);
-    if !(along > 0.0) {
-        return false;
-    }
-    let half_beta = center.cross(facet.normal).length() / (distance + along);
-    let half_acos = ((distance - kappa_length) / (distance + kappa_length)).sqrt();
-    let below = 1.0 - half_beta * half_acos;
-    // The facet's proof ends at φ with tan(φ/2) = margin / depth.
-    facet.margin * below > facet.depth * (half_beta + half_acos) * (1.0 + tolerance::FACET_PROOF_REL)
+    guess
 }
 
 fn look(a: &Polytope, b: &Polytope, pose: &Pose, features: [Feature; 2], touch: f64) -> Option<Look> {

@@ -3,6 +3,7 @@
 mod careful;
 mod containment;
 mod deepest;
+mod depth_proof;
 mod edges;
 mod ellipsoid;
 mod facet;

@@ -12,10 +12,10 @@ use super::facet::{self, Facet};
 use super::gjk::{self, Limits, Outcome};
 use super::proof::{self, Claim, Residual};
 use super::settle::{self, Settled};
-use super::shell::{Depth, Trouble};
+use super::shell::{Depth, Guess, Trouble};
 use super::simplex::Simplex;
 use super::tracker::{PolytopeTracker, apart, witnesses};
-use super::{careful, containment, deepest, ellipsoid, lift, walk};
+use super::{careful, containment, deepest, depth_proof, ellipsoid, lift, walk};
 use crate::{Ended, Proximity, State, Work};
 use clearance_geometry::{DVec3, Feature, Polytope, Pose, Tolerance, VertexId, tolerance};
 
@@ -30,7 +30,7 @@ pub(super) struct Pair<'a> {
 }
 
 /// Triangles above which a tracked shell is built anew, so that it does not collect old corners.
-const SHELL_REFRESH: usize = 128;
+const SHELL_REFRESH: usize = 48;
 
 /// Edge pairs up to which slender bodies are enumerated before a shell is tried; a tuning constant.
 const SLENDER_EDGE_PAIRS: usize = 1 << 16;
@@ -55,6 +55,7 @@ impl PolytopeTracker {
     #[inline(never)]
     pub(super) fn search(&mut self, pair: &Pair<'_>) -> Proximity {
         let mut work = Work::default();
+        self.facet = None;
         let start = self.features.filter(|_| !self.deep && self.costs[0] <= self.costs[1]);
         let walked = start.and_then(|features| self.walk_from(pair, features, WALK_STEPS, &mut work));
         let answer = walked.unwrap_or_else(|| self.searched(pair, work));
@@ -109,9 +110,8 @@ impl PolytopeTracker {
         if self.shell.is_built() {
             self.shell.carry(pair.b, &pair.pose);
             if self.shell.size() <= SHELL_REFRESH
-                && let Ok(depth) = self.shell.depth(pair.a, pair.b, &pair.tol, work)
-                && depth.depth > pair.tol.length()
-                && let Some(answer) = self.overlapping(pair, &depth, false, *work)
+                && let Ok(proved) = self.shell.depth(pair.a, pair.b, &pair.tol, self.guess(pair), work)
+                && let Some(answer) = self.proved(pair, &proved, false, *work)
             {
                 return Some(answer);
             }
@@ -229,7 +229,7 @@ impl PolytopeTracker {
 
     /// The bodies touch or overlap, as far as the search can tell.
     fn meeting(&mut self, pair: &Pair<'_>, mut work: Work) -> Proximity {
-        let Pair { a, b, tol, .. } = pair;
+        let Pair { a, b, .. } = pair;
         if a.face_count() + b.face_count() == 0 {
             return self.thin_touching(pair, work);
         }
@@ -248,9 +248,8 @@ impl PolytopeTracker {
             self.gjk(pair, &mut work);
             depth = self.grown(pair, &mut work);
         }
-        if let Ok(depth) = &depth
-            && depth.depth > tol.length()
-            && let Some(answer) = self.overlapping(pair, depth, false, work)
+        if let Ok(proved) = &depth
+            && let Some(answer) = self.proved(pair, proved, false, work)
         {
             return answer;
         }
@@ -258,9 +257,8 @@ impl PolytopeTracker {
         let full = depth.as_ref().err() == Some(&Trouble::Full);
         let answer = self.enumerated(pair, full, work);
         if answer.ended != Ended::Converged
-            && let Ok(depth) = &depth
-            && depth.depth > tol.length()
-            && let Some(carried) = self.overlapping(pair, depth, true, answer.work)
+            && let Ok(proved) = &depth
+            && let Some(carried) = self.proved(pair, proved, true, answer.work)
         {
             return carried;
         }
@@ -268,10 +266,32 @@ impl PolytopeTracker {
     }
 
     /// The depth by a shell around the origin, begun from the simplex.
-    fn grown(&mut self, pair: &Pair<'_>, work: &mut Work) -> Result<Depth, Trouble> {
+    fn grown(&mut self, pair: &Pair<'_>, work: &mut Work) -> Result<Option<Depth>, Trouble> {
         let Pair { a, b, pose, tol } = pair;
         self.shell.start(a, b, pose, &self.simplex, tol, work)?;
-        self.shell.depth(a, b, tol, work)
+        self.shell.depth(a, b, tol, self.guess(pair), work)
+    }
+
+    /// The facet that was found but not proved, for the shell to prove.
+    fn guess(&self, pair: &Pair<'_>) -> Guess {
+        self.facet.map_or(Guess::NONE, |facet| facet::guess(pair.a, pair.b, &pair.pose, &facet))
+    }
+
+    /// What the shell proved, as an answer: a depth, or the facet's.
+    fn proved(
+        &mut self,
+        pair: &Pair<'_>,
+        proved: &Option<Depth>,
+        trust_weights: bool,
+        work: Work,
+    ) -> Option<Proximity> {
+        match (proved, self.facet) {
+            (None, Some(facet)) => Some(self.claimed(pair, claim_of(&facet), Ended::Converged, work)),
+            (Some(depth), _) if depth.depth > pair.tol.length() => {
+                self.overlapping(pair, depth, trust_weights, work)
+            }
+            _ => None,
+        }
     }
 
     /// The depth by the facet of A − B near `features`, if it is proved to be the nearest one.
@@ -285,10 +305,10 @@ impl PolytopeTracker {
         let (facet, steps) = facet::nearest_facet(a, b, pose, features, tol.length())?;
         work.iterations += 1 + steps;
         work.moves += steps;
-        if !facet::is_deepest(a, b, pose, &facet) {
+        if !depth_proof::is_deepest(a, b, pose, &facet, tol.length(), work) {
+            self.facet = Some(facet);
             return None;
         }
-        self.shell.clear();
         self.simplex.len = 0;
         Some(self.claimed(pair, claim_of(&facet), Ended::Converged, *work))
     }

@@ -74,6 +74,20 @@ pub(crate) enum Trouble {
     Flat,
 }
 
+/// A facet that may be the nearest: corners of it, and its distance from the origin; infinite if there is none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guess {
+    pub(crate) corners: [Corner; 4],
+    pub(crate) len: usize,
+    pub(crate) depth: f64,
+}
+
+impl Guess {
+    /// No facet is known.
+    pub(crate) const NONE: Self =
+        Self { corners: [Corner { w: DVec3::ZERO, a: 0, b: 0 }; 4], len: 0, depth: f64::INFINITY };
+}
+
 /// The least translation that separates the bodies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Depth {
@@ -187,20 +201,24 @@ impl Shell {
         self.update += 1;
     }
 
-    /// Grows the shell until the depth is known within the tolerance.
+    /// Grows the shell until a depth is proved within the tolerance; `None` is the guess's.
     pub(crate) fn depth(
         &mut self,
         a: &Polytope,
         b: &Polytope,
         tol: &Tolerance,
+        mut guess: Guess,
         work: &mut Work,
-    ) -> Result<Depth, Trouble> {
+    ) -> Result<Option<Depth>, Trouble> {
         loop {
             let (nearest, key) = self.least_key();
             if key <= self.clock && self.triangles[nearest as usize].seen != self.update {
                 // This triangle may have swept over the origin: look at all of them.
                 self.refresh_all(a, b, tol)?;
                 continue;
+            }
+            if key - self.clock >= guess.depth - tol.length() {
+                return Ok(None);
             }
             self.refresh_corners(a, b, nearest);
             let triangle = &self.triangles[nearest as usize];
@@ -214,6 +232,14 @@ impl Shell {
             }
             let (normal, distance) = (triangle.normal, triangle.distance);
             work.iterations += 1;
+            let ahead = |corner: &Corner| normal.dot(corner.w) - distance > tol.length();
+            if let Some(at) = guess.corners[..guess.len].iter().position(ahead) {
+                // A corner of the guess is as good as any farther one, and nearer to what is to be proved.
+                guess.len -= 1;
+                guess.corners.swap(at, guess.len);
+                self.grow(a, b, nearest, guess.corners[guess.len], tol)?;
+                continue;
+            }
             work.supports += 1;
             let from = self.corners[triangle.corners[0] as usize];
             let corner = support(a, b, &self.pose, -normal, 1.0, Some(from));
@@ -223,7 +249,7 @@ impl Shell {
                 old.a == corner.a && old.b == corner.b
             });
             if gap <= tol.length() || known {
-                return Ok(self.answer(a, b, nearest, gap.max(0.0), tol));
+                return Ok(Some(self.answer(a, b, nearest, gap.max(0.0), tol)));
             }
             self.grow(a, b, nearest, corner, tol)?;
         }

@@ -7,6 +7,7 @@
 //! Cost: O(1) when the features stay: one closed form and its optimality test (`settle`).
 //! Not promised: a feature, when several are equally near. The distance is unaffected.
 
+use super::facet::Facet;
 use super::gjk::{self, Limits, Outcome};
 use super::search::Pair;
 use super::settle;
@@ -37,6 +38,8 @@ pub struct PolytopeTracker {
     pub(super) features: Option<[Feature; 2]>,
     pub(super) simplex: Simplex,
     pub(super) shell: Shell,
+    /// A facet found in this search whose depth is not proved.
+    pub(super) facet: Option<Facet>,
     bodies: [u64; 2],
     pub(super) max_iterations: u32,
     /// Mean cost of searches that begin with a walk from the last features, and of those that do not.
@@ -70,6 +73,7 @@ impl PolytopeTracker {
             features: None,
             simplex: Simplex::default(),
             shell: Shell::with_capacity(corners.max(4)),
+            facet: None,
             bodies: [0; 2],
             max_iterations: gjk::MAX_ITERATIONS,
             costs: [0.0; 2],
