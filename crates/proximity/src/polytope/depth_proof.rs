@@ -39,7 +39,10 @@ pub(crate) fn is_deepest(
         return true;
     }
     let needed = by_ball.min(beyond_chord(a, b, pose, facet) * slack);
-    proved > needed || (needed.is_finite() && ring_proves(a, b, pose, facet, [proved, needed], touch, work))
+    proved > needed
+        || (proved > 0.0
+            && needed.is_finite()
+            && ring_proves(a, b, pose, facet, [proved, needed], touch, work))
 }
 
 /// The T beyond which the far end of the chord through the foot and the origin, D beyond the origin, proves: it has
