@@ -5,10 +5,12 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The root of the repository.
+/// The root of the repository: the checkout this program was started in, which need not be the one it was built in
+/// when two share a build folder.
 pub(crate) fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_path_buf()
+    let here = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    here.parent().unwrap_or(&here).to_path_buf()
 }
 
 /// The cargo that runs this program, started from the root.

@@ -1,5 +1,6 @@
 //! Why a body or a pose could not be made; every variant names the offender.
 
+use crate::tolerance::{LARGEST_EXTENT, SMALLEST_EXTENT};
 use thiserror::Error;
 
 /// A pose that is not a rigid motion.
@@ -37,7 +38,7 @@ pub enum PolytopeError {
         point: usize,
     },
     /// A coordinate or an extent leaves the range in which the predicates are exact.
-    #[error("the extent {extent:e} is outside the supported range 1e-20 to 1e50")]
+    #[error("the extent {extent:e} is outside the supported range {SMALLEST_EXTENT:e} to {LARGEST_EXTENT:e}")]
     OutOfRange {
         /// Largest extent found.
         extent: f64,

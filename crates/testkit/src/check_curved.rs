@@ -1,7 +1,7 @@
 //! The check that every bound of a curve or surface must pass: it contains its samples.
 
 use crate::Random;
-use clearance_geometry::bound::{ConvexBound, DerivativeBound, DirectionCone, NormalCone};
+use clearance_geometry::bound::{Aabb, ConvexBound, DerivativeBound, DirectionCone, NormalCone, Obb};
 use clearance_geometry::curve::{Curve, ParametricCurve, Range, Rect};
 use clearance_geometry::surface::{ParametricSurface, Surface, SurfaceJet};
 use glam::DVec3;
@@ -15,6 +15,33 @@ fn sample(random: &mut Random, range: Range) -> f64 {
     }
 }
 
+/// The convex bounds of a part, the hull by its height in a random direction.
+struct Convex {
+    aabb: Aabb<3>,
+    obb: Obb,
+    direction: DVec3,
+    highest: f64,
+}
+
+impl Convex {
+    fn of<S: ConvexBound>(shape: &S, part: S::Part, random: &mut Random) -> Self {
+        let direction = random.direction();
+        let highest = shape.hull(part).support(direction);
+        Self { aabb: shape.aabb(part), obb: shape.obb(part), direction, highest }
+    }
+
+    /// The bound that does not hold a point.
+    fn missing(&self, point: DVec3) -> Option<&'static str> {
+        if !self.aabb.contains(point.to_array()) {
+            Some("the box")
+        } else if !self.obb.contains(point) {
+            Some("the oriented box")
+        } else {
+            (point.dot(self.direction) > self.highest).then_some("the hull")
+        }
+    }
+}
+
 /// Samples a part of a curve; an error names the bound that misses a sample.
 ///
 /// # Errors
@@ -25,22 +52,14 @@ pub fn check_curve_bounds(
     random: &mut Random,
     samples: usize,
 ) -> Result<(), String> {
-    let (hull, aabb, obb) = (curve.hull(part), curve.aabb(part), curve.obb(part));
+    let convex = Convex::of(curve, part, random);
     let speeds = curve.derivative_bounds(part);
-    let direction = random.direction();
-    let highest = hull.support(direction);
     for _ in 0..samples {
         let t = sample(random, part);
         let jet = curve.jet(t);
         let fail = |what: &str| Err(format!("{what} misses t = {t:?}: {jet:?}"));
-        if !aabb.contains(jet.point.to_array()) {
-            return fail("the box");
-        }
-        if !obb.contains(jet.point) {
-            return fail("the oriented box");
-        }
-        if jet.point.dot(direction) > highest {
-            return fail("the hull");
+        if let Some(bound) = convex.missing(jet.point) {
+            return fail(bound);
         }
         if jet.first.length() > speeds.first {
             return fail("the first derivative's bound");
@@ -63,22 +82,14 @@ pub fn check_surface_bounds(
     random: &mut Random,
     samples: usize,
 ) -> Result<bool, String> {
-    let (hull, aabb, obb) = (surface.hull(part), surface.aabb(part), surface.obb(part));
+    let convex = Convex::of(surface, part, random);
     let (speeds, cone) = (surface.derivative_bounds(part), surface.normal_cone(part));
-    let direction = random.direction();
-    let highest = hull.support(direction);
     for _ in 0..samples {
         let (u, v) = (sample(random, part.u), sample(random, part.v));
         let jet = surface.jet(u, v);
         let fail = |what: &str| Err(format!("{what} misses ({u:?}, {v:?}): {jet:?}"));
-        if !aabb.contains(jet.point.to_array()) {
-            return fail("the box");
-        }
-        if !obb.contains(jet.point) {
-            return fail("the oriented box");
-        }
-        if jet.point.dot(direction) > highest {
-            return fail("the hull");
+        if let Some(bound) = convex.missing(jet.point) {
+            return fail(bound);
         }
         let pairs = [
             (jet.u, speeds.u, "u"),

@@ -2,7 +2,7 @@
 
 use super::graph::Graph;
 use super::locality::localized;
-use super::start::{StartTable, spread};
+use super::start::{StartTable, scatter};
 use super::twofold::{area_vector, dot_minus, unit};
 use super::{Center, Data, Kernel, Mass, Note, Polytope, mass};
 use crate::{DVec3, FaceId, Kind, Plane, PolytopeError, VertexId};
@@ -45,7 +45,8 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
     let center = center.map_or(mass.center, |c| c - anchor);
     let fingerprint = fingerprint(&boundary);
     let reach = farthest(&vertices, DVec3::ZERO);
-    let spread = spread(&vertices);
+    let (mean, spread) = scatter(&vertices);
+    let kernel = Kernel::new(mean, &spread, &planes);
     let mut data = Data {
         kind,
         anchor,
@@ -67,7 +68,7 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
         start: StartTable::default(),
         spread,
         oblong: is_oblong(&spread),
-        kernel: Kernel::NONE,
+        kernel,
         reach,
         mass,
         notes: boundary.notes,
@@ -76,7 +77,6 @@ pub(crate) fn assemble(kind: Kind, boundary: Boundary, center: Option<DVec3>) ->
     data.start = StartTable::build(data.vertices.len(), &spread, |direction, from| {
         data.climb(from, direction, direction.length())
     });
-    data.kernel = Kernel::new(&data);
     let center = Center::new(&data, center);
     Polytope { data: Arc::new(data), center }
 }

@@ -2,8 +2,8 @@
 
 use super::Polytope;
 use super::assemble::{Boundary, assemble};
-use super::cloud::Cloud;
-use crate::{DVec3, Kind, PolytopeError, ShapeError, tolerance};
+use super::cloud::{Cloud, check_extent};
+use crate::{DVec3, Kind, PolytopeError, ShapeError};
 
 impl Polytope {
     /// A point at the origin.
@@ -24,7 +24,8 @@ impl Polytope {
         if points[0] == points[1] {
             return Err(PolytopeError::Flat { thickness: 0.0, diameter: 0.0 });
         }
-        check_extent(points[0].abs().max(points[1].abs()), (points[1] - points[0]).abs())?;
+        let reach = points[0].abs().max(points[1].abs()).max_element();
+        check_extent(reach, (points[1] - points[0]).abs().max_element())?;
         let boundary =
             Boundary { vertices: points.to_vec(), vertex_labels: vec![0, 1], ..Boundary::default() };
         Ok(assemble(Kind::Segment, boundary, None))
@@ -40,7 +41,7 @@ impl Polytope {
                 return Err(ShapeError::BadSize { field: "size", value });
             }
         }
-        check_extent(size, size)?;
+        check_extent(size.max_element(), size.max_element())?;
         let half = 0.5 * size;
         let vertices = (0..8)
             .map(|i| {
@@ -65,7 +66,7 @@ impl Polytope {
     ///
     /// # Errors
     /// When there are no points, one is not finite, the extent is out of range, or they are flat
-    /// within [`tolerance::FLAT_REL`] of their extent.
+    /// within [`crate::tolerance::FLAT_REL`] of their extent.
     ///
     /// ```
     /// use clearance_geometry::{DVec3, Feature, FaceId, Polytope, VertexId};
@@ -78,14 +79,4 @@ impl Polytope {
     pub fn from_points(points: &[DVec3]) -> Result<Self, PolytopeError> {
         Cloud::new(points)?.polytope(points)
     }
-}
-
-/// Refuses coordinates and extents of which products leave double precision.
-fn check_extent(reach: DVec3, extent: DVec3) -> Result<(), PolytopeError> {
-    let (reach, extent) = (reach.max_element(), extent.max_element());
-    // Written so that NaN is refused.
-    if reach <= tolerance::LARGEST_EXTENT && extent >= tolerance::SMALLEST_EXTENT {
-        return Ok(());
-    }
-    Err(PolytopeError::OutOfRange { extent })
 }

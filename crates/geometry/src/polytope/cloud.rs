@@ -43,9 +43,7 @@ impl Cloud {
         let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
         let extent = (high - low).max_element();
         let reach = low.abs().max(high.abs()).max_element();
-        if reach > tolerance::LARGEST_EXTENT || (extent > 0.0 && extent < tolerance::SMALLEST_EXTENT) {
-            return Err(PolytopeError::OutOfRange { extent });
-        }
+        check_extent(reach, extent)?;
         let unit = if reach > 0.0 { 2.0_f64.powi(reach.log2().ceil() as i32) } else { 1.0 };
         let ready = |x: f64| if x.abs() < tolerance::SMALLEST_COORDINATE_REL { 0.0 } else { x };
         points.iter_mut().for_each(|point| *point = (*point / unit).map(ready));
@@ -145,4 +143,12 @@ pub(crate) fn first_equals(input: &[DVec3]) -> Result<Vec<u32>, PolytopeError> {
         }
     }
     Ok(first)
+}
+
+/// Refuses coordinates, and extents other than zero, of which products leave double precision.
+pub(crate) fn check_extent(reach: f64, extent: f64) -> Result<(), PolytopeError> {
+    if reach > tolerance::LARGEST_EXTENT || (extent > 0.0 && extent < tolerance::SMALLEST_EXTENT) {
+        return Err(PolytopeError::OutOfRange { extent });
+    }
+    Ok(())
 }

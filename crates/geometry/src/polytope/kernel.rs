@@ -7,8 +7,8 @@
 //! Cost: linear, once per body; a ray takes one quadratic equation, or one division per face where these are few.
 //! Not promised: where the ray leaves the body. Of a body with many faces only a part of the way is seen.
 
-use super::{Data, Polytope};
-use crate::{DMat3, DVec3, tolerance};
+use super::Polytope;
+use crate::{DMat3, DVec3, Plane, tolerance};
 
 /// Nearly the largest ellipsoid within the faces that has the proportions of the vertices' spread, about their mean:
 /// `(x − center)·form·(x − center) ≤ 1`. Anchored.
@@ -20,23 +20,20 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
-    pub(crate) const NONE: Self = Self { center: DVec3::ZERO, form: DMat3::NAN };
-
-    pub(crate) fn new(data: &Data) -> Self {
-        let count = data.vertices.len() as f64;
-        let center = data.vertices.iter().map(|&v| v / count).sum::<DVec3>();
-        let share_sq = |plane: &crate::Plane| {
+    /// About the mean of the vertices, with the proportions of their spread.
+    pub(crate) fn new(center: DVec3, spread: &DMat3, planes: &[Plane]) -> Self {
+        let share_sq = |plane: &Plane| {
             let height = -plane.distance(center);
-            height * height.abs() / plane.normal.dot(data.spread * plane.normal)
+            height * height.abs() / plane.normal.dot(*spread * plane.normal)
         };
-        let share_sq = data.planes.iter().map(share_sq).fold(f64::INFINITY, f64::min);
+        let share_sq = planes.iter().map(share_sq).fold(f64::INFINITY, f64::min);
         // A little smaller, for the rounding of all this.
-        let spread = data.spread * (share_sq * (1.0 - tolerance::KERNEL_REL));
+        let spread = *spread * (share_sq * (1.0 - tolerance::KERNEL_REL));
         let form = spread.inverse();
         let size = |matrix: &DMat3| matrix.x_axis.length() + matrix.y_axis.length() + matrix.z_axis.length();
         // Across a needle the form would be rounding; written so that NaN counts as one.
         let sound = size(&spread) * size(&form) <= tolerance::KERNEL_ASPECT_SQ;
-        if share_sq > 0.0 && sound { Self { center, form } } else { Self::NONE }
+        Self { center, form: if share_sq > 0.0 && sound { form } else { DMat3::NAN } }
     }
 
     /// Where a ray leaves the ellipsoid, if it meets it.

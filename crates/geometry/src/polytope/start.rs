@@ -83,8 +83,9 @@ fn whole(number: f64) -> usize {
     (number - 0.5 + SHIFT).to_bits() as usize
 }
 
-/// Three times the covariance of the vertices: the square of the half axes where they lie on an ellipsoid.
-pub(crate) fn spread(vertices: &[DVec3]) -> DMat3 {
+/// The mean of the vertices, and three times their covariance: the square of the half axes where they lie on an
+/// ellipsoid.
+pub(crate) fn scatter(vertices: &[DVec3]) -> (DVec3, DMat3) {
     let count = vertices.len() as f64;
     let mean = vertices.iter().map(|&v| v / count).sum::<DVec3>();
     let mut sums = DMat3::ZERO;
@@ -92,7 +93,7 @@ pub(crate) fn spread(vertices: &[DVec3]) -> DMat3 {
         let v = vertex - mean;
         sums += DMat3::from_cols(v * v.x, v * v.y, v * v.z) * (3.0 / count);
     }
-    sums
+    (mean, sums)
 }
 
 /// An upper triangular U with UᵀU in proportion to `spread`; the identity where that is singular.
@@ -148,7 +149,7 @@ mod tests {
     fn every_direction_finds_its_own_cell() {
         // With one vertex per cell the table must return the cell that the direction was made from.
         let mut next = 0;
-        let table = StartTable::build(1000, &spread(&round(1000)), |_, _| {
+        let table = StartTable::build(1000, &scatter(&round(1000)).1, |_, _| {
             next += 1;
             VertexId(next - 1)
         });
@@ -167,7 +168,7 @@ mod tests {
 
     #[test]
     fn no_direction_is_out_of_range() {
-        let table = StartTable::build(100, &spread(&round(100)), |_, _| VertexId(7));
+        let table = StartTable::build(100, &scatter(&round(100)).1, |_, _| VertexId(7));
         for bad in [DVec3::ZERO, DVec3::NAN, DVec3::INFINITY, DVec3::NEG_INFINITY, DVec3::ONE] {
             assert_eq!(table.vertex(bad), VertexId(7));
         }

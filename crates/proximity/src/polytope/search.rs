@@ -86,12 +86,16 @@ impl PolytopeTracker {
         if let Some(answer) = self.leap(pair, &mut work) {
             return answer;
         }
-        let Pair { a, b, pose, tol } = pair;
-        let limits = Limits { iterations: self.max_iterations, margin: f64::INFINITY };
-        match gjk::nearest(a, b, pose, &mut self.simplex, tol, limits, &mut work) {
+        match self.gjk(pair, &mut work) {
             Outcome::Apart { toward_a, limit } => self.separated(pair, toward_a, limit, work),
             Outcome::Meeting | Outcome::Clear { .. } => self.meeting(pair, work),
         }
+    }
+
+    /// The search, begun from the simplex.
+    fn gjk(&mut self, pair: &Pair<'_>, work: &mut Work) -> Outcome {
+        let limits = Limits { iterations: self.max_iterations, margin: f64::INFINITY };
+        gjk::nearest(pair.a, pair.b, &pair.pose, &mut self.simplex, &pair.tol, limits, work)
     }
 
     /// The bodies overlapped before: the facet first, then the shell if there is one.
@@ -225,7 +229,7 @@ impl PolytopeTracker {
 
     /// The bodies touch or overlap, as far as the search can tell.
     fn meeting(&mut self, pair: &Pair<'_>, mut work: Work) -> Proximity {
-        let Pair { a, b, pose, tol } = pair;
+        let Pair { a, b, tol, .. } = pair;
         if a.face_count() + b.face_count() == 0 {
             return self.thin_touching(pair, work);
         }
@@ -241,8 +245,7 @@ impl PolytopeTracker {
         if depth.as_ref().err() == Some(&Trouble::Folded) {
             // A shell that folds was begun from an unlucky simplex: once more from another.
             self.simplex.len = 0;
-            let limits = Limits { iterations: self.max_iterations, margin: f64::INFINITY };
-            gjk::nearest(a, b, pose, &mut self.simplex, tol, limits, &mut work);
+            self.gjk(pair, &mut work);
             depth = self.grown(pair, &mut work);
         }
         if let Ok(depth) = &depth
@@ -369,10 +372,7 @@ impl PolytopeTracker {
         let spanned = span(a, b, pose, &nearest.simplex, nearest.points);
         let points = agree(nearest.points, spanned, normal, 0.0);
         // A search that ends within the touching distance may have chords in its simplex.
-        let features = [
-            lift::on_boundary(a, spanned[0], points[0], tol.length()),
-            lift::on_boundary(b, spanned[1], pose.apply_inverse(points[1]), tol.length()),
-        ];
+        let features = lift::both_on_boundary(a, b, pose, spanned, points, tol.length());
         let claim = Claim { features, points, normal, signed: 0.0 };
         let residual = proof::residual(a, b, pose, &claim);
         self.simplex.len = 0;
