@@ -14,6 +14,7 @@ mod error;
 mod extent;
 mod integral;
 mod invert;
+mod majorant;
 mod mass;
 mod matching;
 mod nice;
@@ -22,6 +23,7 @@ mod patch;
 mod primitive;
 mod region;
 mod revolve;
+mod strip;
 mod trace;
 mod trimmed;
 
@@ -36,7 +38,8 @@ pub use region::{Region, Side};
 pub use revolve::Segment;
 
 pub(crate) use build::part_of_domain;
-pub(crate) use integral::{Fineness, over_region};
+pub(crate) use integral::{Integrands, over_region};
+pub(crate) use majorant::Reach;
 
 use crate::bound::Aabb;
 use crate::curve::{Curve, ParametricCurve, Range};
