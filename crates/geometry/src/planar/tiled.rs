@@ -7,12 +7,12 @@
 //! Not promised: that an outline does not cross itself, unless it is found convex.
 
 use crate::curve::{Bezier, Curve, CurveJet, ParametricCurve, PlanarCurve, Range, Subdivide};
+use crate::surface::SurfaceJet;
 use crate::tiled::{
     DraftEdge, DraftLoop, DraftUse, EdgeKind, Integrands, Reach, Region, Side, TiledError, TiledNote,
     over_region, planar_region,
 };
 use crate::tolerance::{COLLINEAR_SQ, HOLLOW_REL, MASS_REL, MASS_ROUNDING_REL, MATCH_REL, SMOOTH_EDGE_RAD};
-use crate::surface::SurfaceJet;
 use crate::{DVec3, EdgeId, PlanarMass, VertexId};
 use glam::DVec2;
 use std::f64::consts::TAU;

@@ -6,38 +6,39 @@
 //! for n nodes (Trefethen, Approximation Theory and Approximation Practice, theorem 19.3).
 //! Differs: cells with the largest remainders are halved until the sum is small enough. DIFFERS: where a piece of the
 //! boundary is known by projection alone there is no M along it; the last Legendre coefficients of the integrand at the
-//! nodes stand for the remainder, and the result says that it is not proved.
+//! nodes stand for the remainder, and the result says that it is not proved. So it does where bounds stay too large.
 //! Ends because: at most [`MOST_CELLS`] cells are made.
-//! Cost: 16 or 64 evaluations per cell; one to four cells per piece of the boundary and knot span for most faces.
+//! Cost: 16 to 1024 evaluations per cell by the degrees, 64 for most; one to four cells per piece of the boundary and knot
+//! span for most faces.
 //! Not promised: that the error is as small as asked for when [`MOST_CELLS`] are used up.
 
 use super::invert::jet;
 use super::majorant::{ComplexBox, Majorant, Reach, curve_reach};
 use super::region::Region;
+use super::rule::{count_for, gauss, legendre};
 use super::strip::{Strip, Top, strips};
 use crate::curve::{Range, Rect};
 use crate::surface::{Surface, SurfaceJet};
 use crate::{DVec2, DVec3};
+use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
-/// Nodes of Gauss's rules with 2, 4 and 8 nodes on −1 … 1, the positive ones, with their weights.
-const RULES: [&[(f64, f64)]; 3] = [
-    &[(0.577_350_269_189_625_7, 1.0)],
-    &[(0.339_981_043_584_856_26, 0.652_145_154_862_546_1), (0.861_136_311_594_052_6, 0.347_854_845_137_453_85)],
-    &[
-        (0.183_434_642_495_649_8, 0.362_683_783_378_362),
-        (0.525_532_409_916_329, 0.313_706_645_877_887_3),
-        (0.796_666_477_413_626_7, 0.222_381_034_453_374_48),
-        (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
-    ],
-];
+use std::collections::{BTreeMap, BinaryHeap};
+use std::rc::Rc;
 
 /// Ellipses that are tried for a remainder: sums of their half axes.
 const ELLIPSES: [f64; 9] = [1.5, 2.0, 3.0, 4.5, 7.0, 11.0, 18.0, 32.0, 64.0];
 
 /// Most cells that one face is cut into.
-const MOST_CELLS: usize = 4_000;
+const MOST_CELLS: usize = 1_500;
+
+/// Cells after which estimates take the place of bounds that are still too large by [`HOPELESS`].
+const PATIENCE: usize = 300;
+
+/// Cells after which the errors are summed again.
+const SUM_EVERY: usize = 4;
+
+/// How many times what is allowed a bound may be without an estimate taking its place.
+const HOPELESS: f64 = 1e3;
 
 /// How many times the square of the last Legendre coefficients, over the largest, an estimated remainder is.
 const CAUTION: f64 = 64.0;
@@ -65,8 +66,24 @@ pub(crate) struct Integrals<const N: usize> {
     pub(crate) error: [f64; N],
     /// Sums of the sizes of all terms.
     pub(crate) sizes: [f64; N],
-    /// Whether all errors are bounds.
-    pub(crate) proven: bool,
+    /// Whether each error is a bound.
+    pub(crate) proven: [bool; N],
+}
+
+/// Where a cell lies.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    strip: &'a Strip<'a>,
+    s: Range,
+    t: Range,
+    /// A rectangle of parameters around it.
+    around: Rect,
+}
+
+/// Integrals along one side of a cell at the nodes of the other: over t for each s, and over s for each t.
+struct Sums<const N: usize> {
+    rows: Vec<[f64; N]>,
+    columns: Vec<[f64; N]>,
 }
 
 /// Part of a strip.
@@ -76,9 +93,11 @@ struct Cell<'a, const N: usize> {
     t: Range,
     value: [f64; N],
     size: [f64; N],
-    error: [f64; N],
-    /// The worse of the two remainders comes from s.
-    along_s: bool,
+    around: Rect,
+    /// Bounds of the errors by the rules along s and t, infinite where there is none.
+    bounds: [[f64; N]; 2],
+    /// Estimates of them.
+    estimates: [[f64; N]; 2],
     /// The largest error in units of what is allowed.
     worst: f64,
 }
@@ -110,14 +129,6 @@ impl<const N: usize> Ord for Cell<'_, N> {
     }
 }
 
-/// The nodes and weights of Gauss's rule on a range.
-fn gauss(rule: usize, range: Range) -> impl Iterator<Item = (f64, f64)> {
-    let (middle, half) = (range.middle(), 0.5 * range.width());
-    let table = RULES[rule];
-    let below = table.iter().rev().map(move |(x, w)| (middle - half * x, half * w));
-    below.chain(table.iter().map(move |(x, w)| (middle + half * x, half * w)))
-}
-
 /// The integrals over the region, refined until every error is at most what `allowed` says of the sums of sizes.
 pub(crate) fn over_region<const N: usize>(
     region: &Region,
@@ -132,53 +143,58 @@ pub(crate) fn over_region<const N: usize>(
             cells.push(frame.cell(strip, s, t));
         }
     }
-    let total = |cells: &[Cell<N>], of: &dyn Fn(&Cell<N>) -> [f64; N]| {
-        cells.iter().map(of).fold([0.0; N], |sum, one| std::array::from_fn(|i| sum[i] + one[i]))
-    };
-    let most = allowed(&total(&cells, &|cell| cell.size));
-    let ratio = |error: &[f64; N]| (0..N).map(|i| error[i] / most[i]).fold(0.0, f64::max);
-    for cell in &mut cells {
-        cell.worst = ratio(&cell.error);
+    let most = allowed(&total(cells.iter().map(|cell| cell.size)));
+    // First with bounds where there are any.
+    let mut proven = [strips.iter().all(Strip::is_known); N];
+    let first = PATIENCE.max(2 * cells.len());
+    frame.refine(&mut cells, &most, &proven, first);
+    let bound = total(cells.iter().map(|cell| cell.error(&[true; N])));
+    for i in 0..N {
+        proven[i] &= bound[i] <= HOPELESS * most[i];
     }
-    let mut error = total(&cells, &|cell| cell.error);
-    let mut count = cells.len();
-    let mut heap = BinaryHeap::from(cells);
-    // Errors that are infinite cannot be taken out of a sum again; they are summed anew once none is left.
-    while count < MOST_CELLS && ratio(&error) > 1.0 {
-        let Some(worst) = heap.pop() else { break };
-        let halves = if worst.along_s {
-            worst.s.halves().map(|s| (s, worst.t))
-        } else {
-            worst.t.halves().map(|t| (worst.s, t))
-        };
-        for (s, t) in halves {
-            let mut cell = frame.cell(worst.strip, s, t);
-            cell.worst = ratio(&cell.error);
-            for i in 0..N {
-                error[i] += cell.error[i];
-            }
-            heap.push(cell);
-        }
-        count += 1;
-        let summed = worst.error.iter().all(|e| e.is_finite());
-        for i in 0..N {
-            error[i] -= worst.error[i];
-        }
-        if !summed || count.is_multiple_of(64) {
-            error = heap.iter().fold([0.0; N], |sum, one| std::array::from_fn(|i| sum[i] + one.error[i]));
-        }
-    }
-    let mut cells = heap.into_vec();
-    let place = |cell: &Cell<N>| (cell.strip.number, cell.s.low, cell.t.low);
+    let limit = MOST_CELLS.max(first);
+    frame.refine(&mut cells, &most, &proven, limit);
     cells.sort_by(|a, b| {
+        let place = |cell: &Cell<N>| (cell.strip.number, cell.s.low, cell.t.low);
         let (a, b) = (place(a), place(b));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2))
     });
     Integrals {
-        value: total(&cells, &|cell| cell.value),
-        error: total(&cells, &|cell| cell.error),
-        sizes: total(&cells, &|cell| cell.size),
-        proven: strips.iter().all(Strip::is_known),
+        value: total(cells.iter().map(|cell| cell.value)),
+        error: total(cells.iter().map(|cell| cell.error(&proven))),
+        sizes: total(cells.iter().map(|cell| cell.size)),
+        proven,
+    }
+}
+
+fn total<const N: usize>(all: impl Iterator<Item = [f64; N]>) -> [f64; N] {
+    all.fold([0.0; N], |sum, one| std::array::from_fn(|i| sum[i] + one[i]))
+}
+
+impl<const N: usize> Cell<'_, N> {
+    /// The bound where it counts, else the estimate.
+    fn error(&self, proven: &[bool; N]) -> [f64; N] {
+        let sum = |[s, t]: &[[f64; N]; 2], i: usize| s[i] + t[i];
+        std::array::from_fn(|i| {
+            let bound = sum(&self.bounds, i);
+            // An estimate above the bound helps nobody.
+            if proven[i] { bound } else { sum(&self.estimates, i).min(bound) }
+        })
+    }
+
+    /// Whether to halve s: where its remainder is worse, or both are as bad and it is longer. Of the integral that is
+    /// farthest from what is allowed.
+    fn is_worse_along_s(&self, surface: &Surface, most: &[f64; N], proven: &[bool; N]) -> bool {
+        let error = self.error(proven);
+        let ratio = |i: usize| error[i] / most[i];
+        let worst = (0..N).fold(0, |worst, i| if ratio(i) > ratio(worst) { i } else { worst });
+        let [by_s, by_t] = if proven[worst] { self.bounds } else { self.estimates };
+        // Both are equal where nothing but the size of the cell bounds them.
+        if by_s[worst] != by_t[worst] {
+            return by_s[worst] > by_t[worst];
+        }
+        let jet = jet(surface, self.strip.middle(self.s, self.t));
+        jet.u.length() * self.around.u.width() >= jet.v.length() * self.around.v.width()
     }
 }
 
@@ -187,10 +203,10 @@ pub(crate) fn roughly(region: &Region, f: &dyn Fn(&SurfaceJet) -> f64) -> (f64, 
     let (mut sum, mut size) = (0.0, 0.0);
     for strip in strips(region) {
         for (s, t) in strip.cells() {
-            for (s, weight) in gauss(0, s) {
+            for (s, weight) in gauss(2, s) {
                 let (at, slope) = strip.exact(s);
                 let [low, high] = strip.ends(at);
-                for (t, inner) in gauss(0, t) {
+                for (t, inner) in gauss(2, t) {
                     let place = DVec2::new(at.x, low + (high - low) * t);
                     let term = -weight * inner * slope.x * (high - low) * f(&jet(region.surface(), place));
                     sum += term;
@@ -202,19 +218,52 @@ pub(crate) fn roughly(region: &Region, f: &dyn Fn(&SurfaceJet) -> f64) -> (f64, 
     (sum, size)
 }
 
+/// Where the boundary is at the nodes of a part, its derivatives, and the weights.
+type Nodes = Rc<Vec<(DVec2, DVec2, f64)>>;
+
 /// What is the same for all cells of a region.
 struct Frame<'a, const N: usize> {
     surface: &'a Surface,
     integrands: &'a dyn Integrands<N>,
     degrees: [Option<usize>; 2],
     area_degrees: [bool; 2],
+    /// Points of the boundary that were found, by piece, part and number of nodes.
+    known: RefCell<BTreeMap<(usize, [u64; 2], usize), Nodes>>,
 }
 
 impl<'a, const N: usize> Frame<'a, N> {
     fn new(region: &'a Region, integrands: &'a dyn Integrands<N>) -> Self {
         let surface = region.surface();
         let (degrees, area_degrees) = (Majorant::degrees(surface), Majorant::is_area_polynomial(surface));
-        Self { surface, integrands, degrees, area_degrees }
+        Self { surface, integrands, degrees, area_degrees, known: RefCell::default() }
+    }
+
+    /// Halves the worst cells until the errors are small enough or there are `limit` cells.
+    fn refine<'b>(&self, cells: &mut Vec<Cell<'b, N>>, most: &[f64; N], proven: &[bool; N], limit: usize) {
+        let ratio = |error: &[f64; N]| (0..N).map(|i| error[i] / most[i]).fold(0.0, f64::max);
+        for cell in cells.iter_mut() {
+            cell.worst = ratio(&cell.error(proven));
+        }
+        let mut heap = BinaryHeap::from(std::mem::take(cells));
+        let mut error = total(heap.iter().map(|cell| cell.error(proven)));
+        while heap.len() < limit && ratio(&error) > 1.0 {
+            let Some(worst) = heap.pop() else { break };
+            let halves = if worst.is_worse_along_s(self.surface, most, proven) {
+                worst.s.halves().map(|s| (s, worst.t))
+            } else {
+                worst.t.halves().map(|t| (worst.s, t))
+            };
+            for (s, t) in halves {
+                let mut cell = self.cell(worst.strip, s, t);
+                cell.worst = ratio(&cell.error(proven));
+                heap.push(cell);
+            }
+            // Summed anew: infinite errors cannot be taken out of a sum, and small ones are lost in it.
+            if heap.len().is_multiple_of(SUM_EVERY) {
+                error = total(heap.iter().map(|cell| cell.error(proven)));
+            }
+        }
+        *cells = heap.into_vec();
     }
 
     /// Degrees of the integrand in s and t, where it is a polynomial.
@@ -230,76 +279,86 @@ impl<'a, const N: usize> Frame<'a, N> {
         [along, v]
     }
 
+    /// The points of the boundary at the nodes of a part.
+    fn nodes(&self, strip: &Strip, count: usize, s: Range) -> Nodes {
+        let find = || {
+            let at = |(s, weight): (f64, f64)| {
+                let (at, slope) = strip.exact(s);
+                (at, slope, weight)
+            };
+            Rc::new(gauss(count, s).map(at).collect())
+        };
+        if strip.is_straight() {
+            return find();
+        }
+        let key = (strip.piece_number, [s.low.to_bits(), s.high.to_bits()], count);
+        Rc::clone(self.known.borrow_mut().entry(key).or_insert_with(find))
+    }
+
     fn cell<'b>(&self, strip: &'b Strip<'b>, s: Range, t: Range) -> Cell<'b, N> {
         let degrees = self.degrees(strip);
-        let rules = degrees.map(|degree| if degree.is_some_and(|d| d <= 7) { 1 } else { 2 });
+        let counts = degrees.map(count_for);
         let (mut value, mut size) = ([0.0; N], [0.0; N]);
-        let mut rows: Vec<[f64; N]> = Vec::with_capacity(8);
-        let mut around: Option<Rect> = None;
-        for (at_s, weight) in gauss(rules[0], s) {
-            let (at, slope) = strip.exact(at_s);
+        let mut sums = Sums { rows: Vec::with_capacity(counts[0]), columns: vec![[0.0; N]; counts[1]] };
+        let mut around = strip.cell_bounds(s, t);
+        for &(at, slope, weight) in self.nodes(strip, counts[0], s).iter() {
             let [low, high] = strip.ends(at);
             let factor = -slope.x * (high - low);
             let mut row = [0.0; N];
-            let mut terms = [0.0; N];
-            for (at_t, inner) in gauss(rules[1], t) {
+            for (j, (at_t, inner)) in gauss(counts[1], t).enumerate() {
                 let f = self.integrands.at(&jet(self.surface, DVec2::new(at.x, low + (high - low) * at_t)));
                 for i in 0..N {
-                    let term = factor * inner * f[i];
-                    row[i] += term;
-                    terms[i] += term.abs();
+                    let term = factor * f[i];
+                    row[i] += inner * term;
+                    size[i] += weight * inner * term.abs();
+                    sums.columns[j][i] += weight * term;
                 }
             }
             for i in 0..N {
                 value[i] += weight * row[i];
-                size[i] += weight * terms[i];
             }
-            let v = Range::new(low + (high - low) * t.low, low + (high - low) * t.high);
-            let here = Rect::new(Range::new(at.x, at.x), Range::new(v.low.min(v.high), v.low.max(v.high)));
-            around = Some(around.map_or(here, |all| joined(all, here)));
-            rows.push(row);
+            let [v, w] = [t.low, t.high].map(|t| low + (high - low) * t);
+            let here = Rect::new(Range::new(at.x, at.x), Range::new(v.min(w), v.max(w)));
+            around = joined(around, here);
+            sums.rows.push(row);
         }
-        let around = around.map_or(strip.bounds(s), |nodes| joined(nodes, strip.cell_bounds(s, t)));
-        let [by_s, by_t] = self.remainders(strip, s, t, around, &rows, degrees, rules);
-        let error = std::array::from_fn(|i| by_s[i] + by_t[i]);
-        let weigh = |by: &[f64; N]| (0..N).map(|i| by[i] / size[i].max(f64::MIN_POSITIVE)).fold(0.0, f64::max);
-        let along_s = self.is_worse(strip, s, t, weigh(&by_s), weigh(&by_t), around);
-        Cell { strip, s, t, value, size, error, along_s, worst: 0.0 }
+        let place = Place { strip, s, t, around };
+        let estimates = [estimated(&sums.rows, s.width()), estimated(&sums.columns, t.width())];
+        let bounds = self.remainders(&place, &estimates, degrees, counts);
+        let exact = |axis: usize, i: usize| self.is_exact(degrees[axis], counts[axis], axis, i);
+        let rest = |axis: usize| {
+            std::array::from_fn::<f64, N, _>(|i| if exact(axis, i) { 0.0 } else { estimates[axis][i] })
+        };
+        let estimates = [rest(0), rest(1)];
+        Cell { strip, s, t, around, value, size, bounds, estimates, worst: 0.0 }
     }
 
-    /// Whether to halve s: where its remainder is worse, or both are as bad and it is longer.
-    fn is_worse(&self, strip: &Strip, s: Range, t: Range, by_s: f64, by_t: f64, around: Rect) -> bool {
-        // Both are equal where nothing but the size of the cell bounds them.
-        if by_s != by_t {
-            return by_s > by_t;
-        }
-        let jet = jet(self.surface, strip.middle(s, t));
-        jet.u.length() * around.u.width() >= jet.v.length() * around.v.width()
+    /// Whether the rule is exact: for polynomials of low degree.
+    fn is_exact(&self, degree: Option<usize>, count: usize, axis: usize, at: usize) -> bool {
+        let area = self.area_degrees[1] && (axis == 1 || self.area_degrees[0]);
+        degree.is_some_and(|d| d < 2 * count) && (area || !self.integrands.has_area(at))
     }
 
-    /// Errors by the rules along s and along t.
-    #[allow(clippy::too_many_arguments)]
+    /// Bounds of the errors by the rules along s and along t; along a piece whose parameters are not known for complex
+    /// s the estimate.
     fn remainders(
         &self,
-        strip: &Strip,
-        s: Range,
-        t: Range,
-        around: Rect,
-        rows: &[[f64; N]],
+        place: &Place,
+        estimates: &[[f64; N]; 2],
         degrees: [Option<usize>; 2],
-        rules: [usize; 2],
+        counts: [usize; 2],
     ) -> [[f64; N]; 2] {
+        let Place { strip, s, t, around } = *place;
+        let exact = |axis: usize, i: usize| self.is_exact(degrees[axis], counts[axis], axis, i);
+        let needed = [0, 1].map(|axis| !(0..N).all(|i| exact(axis, i)));
+        if needed == [false, false] {
+            return [[0.0; N]; 2];
+        }
         let majorant = Majorant::new(self.surface, strip.middle(s, t), self.integrands.about());
-        let exact = |axis: usize, i: usize| {
-            let fits = degrees[axis].is_some_and(|d| d < 4 * RULES[rules[axis]].len());
-            let flat = if axis == 0 { self.area_degrees[0] && self.area_degrees[1] } else { self.area_degrees[1] };
-            fits && (flat || !self.integrands.has_area(i))
-        };
         let (ds, dt) = (s.width(), t.width());
         // What the cell holds at most; twice that is an error for which nothing needs to be analytic.
         let crude = {
-            let over = ComplexBox { re: around, im: DVec2::ZERO };
-            let reach = majorant.reach(&over);
+            let reach = majorant.reach(&ComplexBox { re: around, im: DVec2::ZERO });
             let reach = Reach { area: Some(majorant.largest_area(around)), ..reach };
             let (slope, height) = strip.real_factors(s, around);
             self.integrands.bound(&reach).map(|most| 2.0 * ds * dt * slope * height * most)
@@ -307,22 +366,21 @@ impl<'a, const N: usize> Frame<'a, N> {
         let mut by_s = match (strip.is_straight(), strip.is_known()) {
             (true, _) => crude,
             (false, true) => [f64::INFINITY; N],
-            (false, false) => estimated(rows, ds),
+            (false, false) => estimates[0],
         };
         let mut by_t = crude;
         for rho in ELLIPSES {
-            let nodes = |rule: usize| 2 * RULES[rule].len() as i32;
-            let factor = |rule: usize| 64.0 / 15.0 * rho.powi(-2 * nodes(rule)) / (1.0 - rho.powi(-2));
-            if strip.is_known() && !(0..N).all(|i| exact(0, i)) {
+            let factor = |count: usize| 64.0 / 15.0 * rho.powi(-2 * count as i32) / (1.0 - rho.powi(-2));
+            if needed[0] && strip.is_known() {
                 let most = self.along_s(strip, &majorant, s, t, rho);
                 for i in 0..N {
-                    by_s[i] = by_s[i].min(factor(rules[0]) * 0.5 * ds * dt * most[i]);
+                    by_s[i] = by_s[i].min(factor(counts[0]) * 0.5 * ds * dt * most[i]);
                 }
             }
-            if !(0..N).all(|i| exact(1, i)) {
-                let most = self.along_t(strip, &majorant, s, t, around, rho);
+            if needed[1] {
+                let most = self.along_t(place, &majorant, rho);
                 for i in 0..N {
-                    by_t[i] = by_t[i].min(factor(rules[1]) * 0.5 * ds * dt * most[i]);
+                    by_t[i] = by_t[i].min(factor(counts[1]) * 0.5 * ds * dt * most[i]);
                 }
             }
         }
@@ -357,15 +415,8 @@ impl<'a, const N: usize> Frame<'a, N> {
     }
 
     /// Bounds of the integrand for t in the ellipse and real s.
-    fn along_t(
-        &self,
-        strip: &Strip,
-        majorant: &Majorant,
-        s: Range,
-        t: Range,
-        around: Rect,
-        rho: f64,
-    ) -> [f64; N] {
+    fn along_t(&self, place: &Place, majorant: &Majorant, rho: f64) -> [f64; N] {
+        let Place { strip, s, t, around } = *place;
         let (re, im) = ellipse(t, rho);
         let (slope, height) = strip.real_factors(s, around);
         let beyond = (t.low - re.low) * height;
@@ -387,28 +438,20 @@ fn joined(a: Rect, b: Rect) -> Rect {
     Rect::new(both(a.u, b.u), both(a.v, b.v))
 }
 
-/// From the values at eight nodes: the last Legendre coefficients c₅, c₆, c₇ of a function with coefficients that fall
-/// like a power stand for that of its sixteenth.
-fn estimated<const N: usize>(rows: &[[f64; N]], width: f64) -> [f64; N] {
-    let legendre = |k: usize, x: f64| {
-        let (mut last, mut this) = (1.0, x);
-        for j in 1..k {
-            let j = j as f64;
-            (last, this) = (this, ((2.0 * j + 1.0) * x * this - j * last) / (j + 1.0));
-        }
-        this
-    };
-    let nodes: Vec<(f64, f64)> = gauss(2, Range::new(-1.0, 1.0)).collect();
-    if rows.len() != nodes.len() {
-        return [f64::INFINITY; N];
-    }
+/// From the values at the nodes of Gauss's rule: the last three Legendre coefficients of a function whose coefficients fall
+/// like a power stand for those of twice the number.
+fn estimated<const N: usize>(values: &[[f64; N]], width: f64) -> [f64; N] {
+    let count = values.len();
+    let nodes: Vec<(f64, f64)> = gauss(count, Range::new(-1.0, 1.0)).collect();
+    let last = [count - 3, count - 2, count - 1];
+    let factors: Vec<[f64; 3]> =
+        nodes.iter().map(|(x, w)| last.map(|k| w * legendre(k, *x)[0] * (k as f64 + 0.5))).collect();
     std::array::from_fn(|i| {
         let coefficient = |k: usize| {
-            let sum: f64 = nodes.iter().zip(rows).map(|((x, w), row)| w * legendre(k, *x) * row[i]).sum();
-            sum.abs() * (k as f64 + 0.5)
+            factors.iter().zip(values).map(|(factor, value)| factor[k] * value[i]).sum::<f64>().abs()
         };
-        let last = [5, 6, 7].map(coefficient).into_iter().fold(0.0, f64::max);
-        let scale = rows.iter().map(|row| row[i].abs()).fold(0.0, f64::max);
+        let last = [0, 1, 2].map(coefficient).into_iter().fold(0.0, f64::max);
+        let scale = values.iter().map(|value| value[i].abs()).fold(0.0, f64::max);
         if scale == 0.0 { 0.0 } else { width * last * (CAUTION * last / scale).min(1.0) }
     })
 }

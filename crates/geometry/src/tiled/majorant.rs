@@ -139,10 +139,7 @@ impl<'a> Majorant<'a> {
     }
 
     fn has_area_formula(&self) -> bool {
-        matches!(
-            self.surface,
-            Surface::Paraboloid(_) | Surface::Ellipsoid(_)
-        )
+        matches!(self.surface, Surface::Paraboloid(_) | Surface::Ellipsoid(_))
     }
 
     fn raw(&self, over: &ComplexBox) -> Reach {
@@ -167,7 +164,8 @@ impl<'a> Majorant<'a> {
             Surface::Cone(cone) => {
                 let (at, rest) = self.level(cone.frame(), over);
                 // Cells end at the apex, so that the radius keeps its sign on each.
-                let far = (cone.radius() + cone.slope() * over.re.v.middle()).abs() + cone.slope().abs() * rest;
+                let far =
+                    (cone.radius() + cone.slope() * over.re.v.middle()).abs() + cone.slope().abs() * rest;
                 let along = 1.0_f64.hypot(cone.slope());
                 round(at, turn, far, [far + rest, along, 0.0], Some(far * along))
             }

@@ -16,7 +16,7 @@ use crate::tolerance::{MASS_AREA_REL, MASS_REL, MASS_ROUNDING_REL};
 use crate::{DMat3, DVec3};
 
 /// The part of the error by gaps at which an integral is good enough.
-const GAP_SHARE: f64 = 1.0 / 64.0;
+const GAP_SHARE: f64 = 1.0 / 1024.0;
 
 /// The part of the flux from which on two nodes tell the sign of a volume.
 const PLAIN_SHARE: f64 = 1.0 / 8.0;
@@ -46,10 +46,13 @@ pub struct TiledMass {
     pub inertia: DMat3,
     /// How far an entry of the inertia may be off.
     pub inertia_error: f64,
-    /// Whether the errors are bounds: the remainder of every rule of quadrature is bounded, and rounding and measured
-    /// gaps are added. It is false where a face is cut along a curve whose parameters are known by projection alone;
-    /// the share of such pieces is then a cautious estimate.
+    /// Whether the errors of volume, centre and inertia (of an open body those of its area and centre) are bounds: the
+    /// remainder of every rule of quadrature is bounded, and rounding and measured gaps are added. It is false where a
+    /// face is cut along a curve whose parameters are known by projection alone, or bounds stay too large; the share of
+    /// such pieces is then a cautious estimate.
     pub proven: bool,
+    /// The same of the area.
+    pub area_proven: bool,
 }
 
 impl TiledBody {
@@ -63,13 +66,13 @@ impl TiledBody {
         let reach = self.aabb().half_extents().length();
         let mut sum = [0.0; COUNT];
         let mut error = [0.0; COUNT];
-        let mut proven = true;
+        let mut proven = [true; COUNT];
         let slits: Vec<f64> = self.edges().iter().map(slit).collect();
         for face in self.faces() {
             let around: f64 = face.loops.iter().flatten().map(|used| slits[used.edge.index()]).sum();
             let found = of_face(face, middle, around * GAP_SHARE, reach, self.is_closed());
-            proven &= found.proven;
             for i in 0..COUNT {
+                proven[i] &= found.proven[i];
                 sum[i] += found.value[i];
                 error[i] += found.error[i] + MASS_ROUNDING_REL * found.sizes[i];
             }
@@ -77,7 +80,9 @@ impl TiledBody {
         // A slit of this area lets through at most so much of each flux.
         let slits: f64 = slits.iter().sum();
         let mass = finished(&sum, &error, slits, reach, middle, self.is_closed());
-        TiledMass { proven, ..mass }
+        let all = |of: std::ops::Range<usize>| proven[of].iter().all(|proven| *proven);
+        let by = if mass.volume > 0.0 { 4..COUNT } else { 0..4 };
+        TiledMass { proven: all(by), area_proven: proven[0], ..mass }
     }
 }
 
@@ -148,7 +153,8 @@ impl Integrands<COUNT> for Moments {
 
     fn bound(&self, reach: &Reach) -> [f64; COUNT] {
         let (p, n, area) = (reach.point, reach.normal(), reach.area.unwrap_or(f64::INFINITY));
-        let [volume, first, second, mixed] = [p * n / 3.0, 0.5 * p * p * n, p * p * p * n / 3.0, 0.5 * p * p * p * n];
+        let [volume, first, second, mixed] =
+            [p * n / 3.0, 0.5 * p * p * n, p * p * p * n / 3.0, 0.5 * p * p * p * n];
         let ([a, b], [v, f, s, m]) = ([area, area * p], [volume, first, second, mixed]);
         [a, b, b, b, v, f, f, f, s, s, s, m, m, m]
     }
@@ -200,6 +206,7 @@ fn finished(
             inertia: DMat3::ZERO,
             inertia_error: 0.0,
             proven: false,
+            area_proven: false,
         };
     }
     // Coordinates far from the origin carry their rounding into every difference.
@@ -223,5 +230,6 @@ fn finished(
         inertia_error: 3.0
             * (second_error + offset.length() * (first_error + volume_error * offset.length())),
         proven: false,
+        area_proven: false,
     }
 }

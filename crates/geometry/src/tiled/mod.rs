@@ -23,6 +23,7 @@ mod patch;
 mod primitive;
 mod region;
 mod revolve;
+mod rule;
 mod strip;
 mod trace;
 mod trimmed;
@@ -294,11 +295,7 @@ impl TiledBody {
 
     /// A box around the body, hardly larger than needed; computed on first use.
     pub fn aabb(&self) -> Aabb<3> {
-        *self.data.bounds.get_or_init(|| {
-            let rims: Vec<Aabb<3>> = self.edges().iter().map(extent::edge_box).collect();
-            let boxes = self.faces().iter().map(|face| extent::face_box(face, &rims));
-            boxes.fold(Aabb::EMPTY, |all, one| all.joined(&one))
-        })
+        *self.data.bounds.get_or_init(|| extent::body_box(self))
     }
 
     /// How far apart points may be that count as one; a length.

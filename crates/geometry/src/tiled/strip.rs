@@ -35,6 +35,7 @@ pub(super) enum Top {
 /// The parameters between a part of a piece of the boundary, or a knot below it, and the line v = `low`.
 pub(super) struct Strip<'a> {
     pub(super) number: usize,
+    pub(super) piece_number: usize,
     region: &'a Region,
     piece: &'a TrimPiece,
     /// The part of the piece.
@@ -49,7 +50,7 @@ pub(super) fn strips(region: &Region) -> Vec<Strip<'_>> {
     let grain = grain(region.surface());
     let low = region.bounds().v.low;
     let mut found: Vec<Strip> = Vec::new();
-    for piece in region.chains().iter().flatten() {
+    for (piece_number, piece) in region.chains().iter().flatten().enumerate() {
         let (from, to) = (piece.from(), piece.to());
         let flat = piece.curve.is_none();
         // Nothing over a line along v, and nothing below the lowest line.
@@ -59,14 +60,16 @@ pub(super) fn strips(region: &Region) -> Vec<Strip<'_>> {
         for part in parts(piece, &grain) {
             let highest = piece.cubic.at(part.middle()).y;
             let mut bottom = low;
-            for &cut in grain.cuts[1].iter().filter(|cut| low < **cut && **cut < highest) {
-                let top = Top::Level(cut);
+            let mut add = |low: f64, top: Top| {
                 let number = found.len();
-                found.push(Strip { number, region, piece, part, low: bottom, top, steps: grain.steps });
+                let steps = grain.steps;
+                found.push(Strip { number, piece_number, region, piece, part, low, top, steps });
+            };
+            for &cut in grain.cuts[1].iter().filter(|cut| low < **cut && **cut < highest) {
+                add(bottom, Top::Level(cut));
                 bottom = cut;
             }
-            let number = found.len();
-            found.push(Strip { number, region, piece, part, low: bottom, top: Top::Piece, steps: grain.steps });
+            add(bottom, Top::Piece);
         }
     }
     found
@@ -132,7 +135,11 @@ fn parts(piece: &TrimPiece, grain: &Grain) -> Vec<Range> {
             let (mut low, mut high) = (0.0, 1.0);
             for _ in 0..BISECTIONS {
                 let middle = 0.5 * (low + high);
-                if (piece.cubic.at(middle)[axis] < knot) == (from < knot) { low = middle } else { high = middle }
+                if (piece.cubic.at(middle)[axis] < knot) == (from < knot) {
+                    low = middle
+                } else {
+                    high = middle
+                }
             }
             ends.push(low);
         }
@@ -155,9 +162,7 @@ impl Strip<'_> {
                 Range::new(range.at(k as f64 / count as f64), range.at((k + 1) as f64 / count as f64))
             })
         };
-        cut(self.part, along)
-            .flat_map(|s| cut(Range::new(0.0, 1.0), across).map(move |t| (s, t)))
-            .collect()
+        cut(self.part, along).flat_map(|s| cut(Range::new(0.0, 1.0), across).map(move |t| (s, t))).collect()
     }
 
     /// Where the boundary is at `s`, and its derivative.
@@ -239,7 +244,11 @@ impl Strip<'_> {
             Top::Level(top) => (top - self.low).abs(),
             Top::Piece => {
                 let ends = [s.low, s.high].map(|s| (self.piece.cubic.at(s).y - self.low).abs());
-                ends[0].max(ends[1]).max(if self.is_straight() { 0.0 } else { around_height(around, self.low) })
+                ends[0].max(ends[1]).max(if self.is_straight() {
+                    0.0
+                } else {
+                    around_height(around, self.low)
+                })
             }
         };
         let slope = if self.is_straight() {
@@ -265,7 +274,8 @@ impl Strip<'_> {
         match self.top {
             Top::Level(top) => {
                 let v = [t.low, t.high].map(|t| self.low + (top - self.low) * t);
-                let over = ComplexBox { re: Rect::new(u, sorted(v[0], v[1])), im: DVec2::new(d.x.abs() * im, 0.0) };
+                let over =
+                    ComplexBox { re: Rect::new(u, sorted(v[0], v[1])), im: DVec2::new(d.x.abs() * im, 0.0) };
                 (over, (top - self.low).abs())
             }
             Top::Piece => {
