@@ -76,7 +76,7 @@ struct Place<'a> {
     strip: &'a Strip<'a>,
     s: Range,
     t: Range,
-    /// A rectangle of parameters around it.
+    /// A rectangle of (x, y) around it.
     around: Rect,
 }
 
@@ -194,7 +194,8 @@ impl<const N: usize> Cell<'_, N> {
             return by_s[worst] > by_t[worst];
         }
         let jet = jet(surface, self.strip.middle(self.s, self.t));
-        jet.u.length() * self.around.u.width() >= jet.v.length() * self.around.v.width()
+        let [x, y] = if self.strip.swapped { [jet.v, jet.u] } else { [jet.u, jet.v] };
+        x.length() * self.around.u.width() >= y.length() * self.around.v.width()
     }
 }
 
@@ -207,8 +208,13 @@ pub(crate) fn roughly(region: &Region, f: &dyn Fn(&SurfaceJet) -> f64) -> (f64, 
                 let (at, slope) = strip.exact(s);
                 let [low, high] = strip.ends(at);
                 for (t, inner) in gauss(2, t) {
-                    let place = DVec2::new(at.x, low + (high - low) * t);
-                    let term = -weight * inner * slope.x * (high - low) * f(&jet(region.surface(), place));
+                    let place = strip.turned(DVec2::new(at.x, low + (high - low) * t));
+                    let term = strip.sign()
+                        * weight
+                        * inner
+                        * slope.x
+                        * (high - low)
+                        * f(&jet(region.surface(), place));
                     sum += term;
                     size += term.abs();
                 }
@@ -268,11 +274,14 @@ impl<'a, const N: usize> Frame<'a, N> {
 
     /// Degrees of the integrand in s and t, where it is a polynomial.
     fn degrees(&self, strip: &Strip) -> [Option<usize>; 2] {
-        let [u, v] = self.degrees;
+        let [mut u, mut v] = self.degrees;
+        if strip.swapped {
+            (u, v) = (v, u);
+        }
         let along = match strip.top {
             _ if !strip.is_straight() => None,
             Top::Level(_) => u,
-            // A line that is not level: v and the height of the strip change along it too.
+            // A line that is not level: y and the height of the strip change along it too.
             Top::Piece if strip.is_level() => u,
             Top::Piece => u.zip(v).map(|(u, v)| u + v + 1),
         };
@@ -297,16 +306,17 @@ impl<'a, const N: usize> Frame<'a, N> {
 
     fn cell<'b>(&self, strip: &'b Strip<'b>, s: Range, t: Range) -> Cell<'b, N> {
         let degrees = self.degrees(strip);
-        let counts = degrees.map(count_for);
+        let counts = [0, 1].map(|axis| count_for(degrees[axis], self.is_area_exact(strip, axis)));
         let (mut value, mut size) = ([0.0; N], [0.0; N]);
         let mut sums = Sums { rows: Vec::with_capacity(counts[0]), columns: vec![[0.0; N]; counts[1]] };
         let mut around = strip.cell_bounds(s, t);
         for &(at, slope, weight) in self.nodes(strip, counts[0], s).iter() {
             let [low, high] = strip.ends(at);
-            let factor = -slope.x * (high - low);
+            let factor = strip.sign() * slope.x * (high - low);
             let mut row = [0.0; N];
             for (j, (at_t, inner)) in gauss(counts[1], t).enumerate() {
-                let f = self.integrands.at(&jet(self.surface, DVec2::new(at.x, low + (high - low) * at_t)));
+                let place = strip.turned(DVec2::new(at.x, low + (high - low) * at_t));
+                let f = self.integrands.at(&jet(self.surface, place));
                 for i in 0..N {
                     let term = factor * f[i];
                     row[i] += inner * term;
@@ -325,7 +335,7 @@ impl<'a, const N: usize> Frame<'a, N> {
         let place = Place { strip, s, t, around };
         let estimates = [estimated(&sums.rows, s.width()), estimated(&sums.columns, t.width())];
         let bounds = self.remainders(&place, &estimates, degrees, counts);
-        let exact = |axis: usize, i: usize| self.is_exact(degrees[axis], counts[axis], axis, i);
+        let exact = |axis: usize, i: usize| self.is_exact(strip, degrees[axis], counts[axis], axis, i);
         let rest = |axis: usize| {
             std::array::from_fn::<f64, N, _>(|i| if exact(axis, i) { 0.0 } else { estimates[axis][i] })
         };
@@ -334,9 +344,16 @@ impl<'a, const N: usize> Frame<'a, N> {
     }
 
     /// Whether the rule is exact: for polynomials of low degree.
-    fn is_exact(&self, degree: Option<usize>, count: usize, axis: usize, at: usize) -> bool {
-        let area = self.area_degrees[1] && (axis == 1 || self.area_degrees[0]);
-        degree.is_some_and(|d| d < 2 * count) && (area || !self.integrands.has_area(at))
+    fn is_exact(&self, strip: &Strip, degree: Option<usize>, count: usize, axis: usize, at: usize) -> bool {
+        let polynomial = !self.integrands.has_area(at) || self.is_area_exact(strip, axis);
+        degree.is_some_and(|d| d < 2 * count) && polynomial
+    }
+
+    /// Whether the length of the normal is a polynomial along s or t, of no higher degree than the rest.
+    fn is_area_exact(&self, strip: &Strip, axis: usize) -> bool {
+        let [u, v] = self.area_degrees;
+        let inner = if strip.swapped { u } else { v };
+        if axis == 1 { inner } else { u && v }
     }
 
     /// Bounds of the errors by the rules along s and along t; along a piece whose parameters are not known for complex
@@ -349,7 +366,7 @@ impl<'a, const N: usize> Frame<'a, N> {
         counts: [usize; 2],
     ) -> [[f64; N]; 2] {
         let Place { strip, s, t, around } = *place;
-        let exact = |axis: usize, i: usize| self.is_exact(degrees[axis], counts[axis], axis, i);
+        let exact = |axis: usize, i: usize| self.is_exact(strip, degrees[axis], counts[axis], axis, i);
         let needed = [0, 1].map(|axis| !(0..N).all(|i| exact(axis, i)));
         if needed == [false, false] {
             return [[0.0; N]; 2];
@@ -358,8 +375,8 @@ impl<'a, const N: usize> Frame<'a, N> {
         let (ds, dt) = (s.width(), t.width());
         // What the cell holds at most; twice that is an error for which nothing needs to be analytic.
         let crude = {
-            let reach = majorant.reach(&ComplexBox { re: around, im: DVec2::ZERO });
-            let reach = Reach { area: Some(majorant.largest_area(around)), ..reach };
+            let reach = majorant.reach(&ComplexBox { re: strip.params(around), im: DVec2::ZERO });
+            let reach = Reach { area: Some(majorant.largest_area(strip.params(around))), ..reach };
             let (slope, height) = strip.real_factors(s, around);
             self.integrands.bound(&reach).map(|most| 2.0 * ds * dt * slope * height * most)
         };
@@ -404,7 +421,8 @@ impl<'a, const N: usize> Frame<'a, N> {
             let level = if let Top::Level(top) = strip.top { Some((top - strip.low).abs()) } else { None };
             // From a point of the curve to one of the strip: at most the strip's height and what the top is below.
             let point = far + high + level.unwrap_or(0.0);
-            let over = ComplexBox { re: strip.bounds(s), im: DVec2::ZERO };
+            let bounds = strip.cell_bounds(s, Range::new(0.0, 1.0));
+            let over = ComplexBox { re: strip.params(bounds), im: DVec2::ZERO };
             let reach = Reach { point, ..majorant.reach(&over) };
             let factor = speed * step.abs() * level.unwrap_or(high);
             return self.integrands.bound(&reach).map(|most| most * factor);
@@ -421,7 +439,7 @@ impl<'a, const N: usize> Frame<'a, N> {
         let (slope, height) = strip.real_factors(s, around);
         let beyond = (t.low - re.low) * height;
         let v = Range::new(around.v.low - beyond, around.v.high + beyond);
-        let over = ComplexBox { re: Rect::new(around.u, v), im: DVec2::new(0.0, im * height) };
+        let over = strip.complex_box(Rect::new(around.u, v), DVec2::new(0.0, im * height));
         self.integrands.bound(&majorant.reach(&over)).map(|most| most * slope * height)
     }
 }

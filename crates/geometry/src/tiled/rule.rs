@@ -19,9 +19,11 @@ const USUAL: usize = 8;
 /// Newton's steps; four reach the last bit.
 const STEPS: usize = 8;
 
-/// Nodes by which polynomials of this degree are integrated exactly, if there are enough.
-pub(super) fn count_for(degree: Option<usize>) -> usize {
-    let fits = |count: &&usize| degree.is_some_and(|d| **count >= 4 && d < 2 * **count);
+/// Nodes by which polynomials of this degree are integrated exactly, if there are enough; not fewer than usual unless all
+/// that is integrated are polynomials.
+pub(super) fn count_for(degree: Option<usize>, all: bool) -> usize {
+    let least = if all { 4 } else { USUAL };
+    let fits = |count: &&usize| degree.is_some_and(|d| **count >= least && d < 2 * **count);
     COUNTS.iter().find(fits).copied().unwrap_or(USUAL)
 }
 
