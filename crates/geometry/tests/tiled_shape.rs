@@ -203,7 +203,7 @@ fn analytic_faces_split_into_nice_patches() {
     check_nice("sphere", &whole(Sphere::new(pose(), 2.0).unwrap()), 0);
     check_nice("ellipsoid", &whole(Ellipsoid::new(pose(), [1.0, 2.0, 3.0]).unwrap()), 0);
     check_nice("torus", &whole(Torus::new(pose(), 3.0, 1.0).unwrap()), 0);
-    check_nice("horn torus", &patch(Torus::new(pose(), 1.0, 1.0).unwrap(), turn, [0.0, PI]), 0);
+    check_nice("horn torus", &patch(Torus::new(pose(), 1.0, 1.0).unwrap(), turn, [0.0, 3.1]), 0);
     check_nice("spindle torus", &patch(Torus::new(pose(), 1.0, 2.0).unwrap(), turn, [0.0, TAU]), 0);
     check_nice("plane", &patch(Plane::new(pose()), [0.0, 1.0], [0.0, 1.0]), 0);
     check_nice("cylinder", &patch(Cylinder::new(pose(), 1.0).unwrap(), turn, [0.0, 5.0]), 0);

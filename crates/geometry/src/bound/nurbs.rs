@@ -7,6 +7,9 @@ use crate::curve::{Bezier, Knots, NurbsCurve, Range, Rect};
 use crate::surface::{BezierPatch, NurbsSurface};
 use std::ops::RangeInclusive;
 
+/// The part of a tile whose normals stand for those along a line.
+const TOUCHED: f64 = 1.0 / 256.0;
+
 /// The pieces that a range meets; one that only touches counts, for one-sided derivatives.
 fn pieces(knots: &Knots, range: Range) -> RangeInclusive<usize> {
     let first = knots.find(range.low);
@@ -102,6 +105,7 @@ impl NormalCone for NurbsSurface {
     fn normal_cone(&self, rect: Rect) -> DirectionCone {
         let mut cone = DirectionCone::EMPTY;
         for (tile, local, _) in self.parts(rect) {
+            let local = Rect::new(wide_enough(local.u), wide_enough(local.v));
             let sides = [local.u.low <= 0.0, local.u.high >= 1.0, local.v.low <= 0.0, local.v.high >= 1.0];
             cone = cone.joined(&normal_cone_of(&tile.restricted(local), sides));
             if cone.is_full() {
@@ -110,6 +114,14 @@ impl NormalCone for NurbsSurface {
         }
         cone
     }
+}
+
+/// A range of a tile that a rectangle only touches, with some width: a patch without any has no normals.
+fn wide_enough(local: Range) -> Range {
+    if local.width() > 0.0 {
+        return local;
+    }
+    Range::new((local.low - TOUCHED).max(0.0), (local.high + TOUCHED).min(1.0))
 }
 
 fn join(hulls: impl Iterator<Item = Hull>) -> Hull {
