@@ -1,4 +1,10 @@
 //! Bounds of rational splines: over the Bézier pieces that a part meets.
+//!
+//! Source: the pieces' own bounds, joined.
+//! Differs: a piece that a part only touches counts, since derivatives at a knot are taken from either side.
+//! Ends because: pieces are counted.
+//! Cost: that of the bounds of each piece.
+//! Not promised: a cone of a part that touches a crease without the normals beyond it.
 
 use super::bezier::{curve_speeds, hull_of, patch_speeds};
 use super::net::normal_cone_of;

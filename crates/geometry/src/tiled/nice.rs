@@ -23,7 +23,10 @@ use std::f64::consts::TAU;
 const DEPTH: usize = 16;
 
 /// Most rectangles of one face that are looked at.
-const MOST: usize = 600;
+const MOST: usize = 1_500;
+
+/// By how many halvings one parameter may be ahead of the other.
+const LEAD: usize = 4;
 
 /// A part of a face with its normals.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,7 +84,7 @@ fn of_face(id: FaceId, face: &Face, found: &mut Vec<NicePatch>) {
 }
 
 /// The parameter that is halved, and both halves: at first the way that leaves the narrower cones, later, or where they
-/// are equal, the way that was taken less often, so that neither is forgotten.
+/// are equal, the longer way, but neither is forgotten.
 fn halved(face: &Face, rect: Rect, inside: Rect, depth: [usize; 2]) -> (usize, [Rect; 2]) {
     let across_u = rect.u.halves().map(|u| Rect::new(u, rect.v));
     let across_v = rect.v.halves().map(|v| Rect::new(rect.u, v));
@@ -98,7 +101,7 @@ fn halved(face: &Face, rect: Rect, inside: Rect, depth: [usize; 2]) -> (usize, [
     let speeds = face.surface.derivative_bounds(inside);
     let along_u = if u != v && depth[0] + depth[1] < DEPTH / 2 {
         u < v
-    } else if depth[0] != depth[1] {
+    } else if depth[0].abs_diff(depth[1]) >= LEAD {
         depth[0] < depth[1]
     } else {
         speeds.u * rect.u.width() >= speeds.v * rect.v.width()
