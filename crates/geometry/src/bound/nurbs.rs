@@ -16,6 +16,9 @@ use std::ops::RangeInclusive;
 /// The part of a tile whose normals stand for those along a line.
 const TOUCHED: f64 = 1.0 / 256.0;
 
+/// The part of a tile that is no more than a line.
+const SLIVER: f64 = 1.0 / 1_048_576.0;
+
 /// The pieces that a range meets; one that only touches counts, for one-sided derivatives.
 fn pieces(knots: &Knots, range: Range) -> RangeInclusive<usize> {
     let first = knots.find(range.low);
@@ -122,9 +125,10 @@ impl NormalCone for NurbsSurface {
     }
 }
 
-/// A range of a tile that a rectangle only touches, with some width: a patch without any has no normals.
+/// A range of a tile that a rectangle only touches, or meets by a rounding, with some width: a patch without any has no
+/// normals, and a sliver none that rounding leaves.
 fn wide_enough(local: Range) -> Range {
-    if local.width() > 0.0 {
+    if local.width() > SLIVER {
         return local;
     }
     Range::new((local.low - TOUCHED).max(0.0), (local.high + TOUCHED).min(1.0))
