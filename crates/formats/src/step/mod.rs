@@ -14,6 +14,7 @@ mod placement;
 mod products;
 mod source;
 mod surfaces;
+mod tiled;
 mod trim;
 mod units;
 mod walk;
