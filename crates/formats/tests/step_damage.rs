@@ -1,5 +1,4 @@
 //! Damaged STEP files: an error or a warning each, never a panic, never a file that does not end.
-#![cfg(feature = "step")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use clearance_formats::Units;

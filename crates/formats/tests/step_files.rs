@@ -1,5 +1,4 @@
 //! Real STEP files against numbers that Open CASCADE computed; see `step_reference/make.py`.
-#![cfg(feature = "step")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod step_quadrature;

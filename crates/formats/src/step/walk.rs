@@ -19,7 +19,7 @@ const FACES_PER_RECORD: usize = 2;
 const DEEPEST_ASSEMBLY: usize = 64;
 
 /// Reads all bodies of a file and where they stand.
-pub(super) fn model(source: &Source, units: Units) -> Result<StepModel, Error> {
+pub(super) fn model(source: &Source<'_>, units: Units) -> Result<StepModel, Error> {
     let mut model =
         StepModel { schema: source.schema.clone(), warnings: source.repairs.clone(), ..Default::default() };
     let products = Products::read(source, units, &mut model.warnings);
