@@ -1,13 +1,13 @@
 //! What is known about curved bodies.
 
-use super::{Description, Fact, tensor};
+use super::{Description, Fact, measured, measured_in, tensor};
 use clearance_geometry::algebraic::AlgebraicSurface;
 use clearance_geometry::bound::Aabb;
 use clearance_geometry::curve::{Direction, Range};
-use clearance_geometry::surface::Surface;
+use clearance_geometry::surface::{Pole, Surface};
 use clearance_geometry::tiled::{Convexity, EdgeKind, Face, Hollow, TiledBody};
 use clearance_geometry::{
-    DeformingBody, EdgeId, FaceId, Feature, PlanarConvexity, PlanarTiled, VertexId, tolerance,
+    DVec3, DeformingBody, EdgeId, FaceId, Feature, PlanarConvexity, PlanarTiled, VertexId, tolerance,
 };
 
 impl Description {
@@ -46,44 +46,49 @@ impl Description {
         if !poles.is_empty() {
             self.add("poles", Fact::Rows(poles));
         }
-        self.add("tolerance", Fact::Measured(vec![body.tolerance()]));
+        self.add("tolerance", measured([body.tolerance()]));
     }
 
     pub(super) fn add_box<const D: usize>(&mut self, around: &Aabb<D>) {
         let size: Vec<f64> = around.high.iter().zip(&around.low).map(|(high, low)| high - low).collect();
-        self.add("lowest", Fact::Measured(around.low.to_vec()));
-        self.add("highest", Fact::Measured(around.high.to_vec()));
-        self.add("size", Fact::Measured(size));
+        let ends = around.high.iter().chain(&around.low);
+        let scale = ends.fold(0.0_f64, |most, end| most.max(end.abs()));
+        self.add("lowest", measured_in(around.low, scale));
+        self.add("highest", measured_in(around.high, scale));
+        self.add("size", measured_in(size, scale));
     }
 
     pub(super) fn add_deforming(&mut self, body: &DeformingBody) {
         let moving = body.faces().iter().filter(|face| face.is_moving()).count();
         self.add("moving_faces", Fact::Count(moving));
         // No point is faster than the fastest control point, so that one second's bound is the greatest speed.
-        self.add("motion_per_second", Fact::Measured(vec![body.motion_bound(1.0)]));
+        self.add("motion_per_second", measured([body.motion_bound(1.0)]));
     }
 
     pub(super) fn add_algebraic(&mut self, surface: &AlgebraicSurface) {
         self.add("degree", Fact::Count(surface.polynomial().degree() as usize));
         self.add("terms", Fact::Count(surface.polynomial().terms().len()));
         self.add("sheets", Fact::Count(surface.sheets().len()));
+        let within = surface.within();
+        let ends = within.high.iter().chain(&within.low);
+        let scale = ends.fold(0.0_f64, |most, end| most.max(end.abs()));
         let sheets = surface.sheets().iter().map(|sheet| {
             Self::default()
-                .with("point", Fact::Measured(sheet.point.to_array().to_vec()))
-                .with("normal", Fact::Measured(sheet.normal.to_array().to_vec()))
+                .with("point", measured_in(sheet.point.to_array(), scale))
+                .with("normal", measured(sheet.normal.to_array()))
         });
         self.add("points_on_sheets", Fact::Rows(sheets.collect()));
         let singular = surface.singular_points().iter();
         let singular: Vec<Self> = singular
-            .map(|point| Self::default().with("point", Fact::Measured(point.to_array().to_vec())))
+            .map(|point| Self::default().with("point", measured_in(point.to_array(), scale)))
             .collect();
         if !singular.is_empty() {
             self.add("singular_points", Fact::Rows(singular));
         }
         self.add("undecided_cells", Fact::Count(surface.undecided_cells()));
         self.add("surface_only", Fact::Flag(true));
-        self.vector("within_lowest", &surface.within().low);
-        self.vector("within_highest", &surface.within().high);
+        self.vector("within_lowest", &within.low);
+        self.vector("within_highest", &within.high);
     }
 
     pub(super) fn add_planar_tiled(&mut self, body: &PlanarTiled, surface_only: bool) {
@@ -105,8 +110,8 @@ impl Description {
         self.add_box(&boxes.fold(Aabb::EMPTY, |all, one| all.joined(&one)));
         let mass = body.mass();
         self.add("area", Fact::Estimate { value: mass.area, error: body.area_error() });
-        self.add("mass_center", Fact::Measured(mass.center.to_array().to_vec()));
-        self.add("inertia", Fact::Measured(vec![mass.second_moment]));
+        self.add("mass_center", measured(mass.center.to_array()));
+        self.add("inertia", measured([mass.second_moment]));
     }
 }
 
@@ -169,7 +174,7 @@ pub(super) fn open_edges(body: &TiledBody, path: &str) -> Vec<Description> {
         }
         // Infinite where there is no other open edge.
         if gap.is_finite() {
-            row.add("gap", Fact::Measured(vec![gap]));
+            row.add("gap", measured([gap]));
         }
         row
     };
@@ -189,7 +194,7 @@ fn hollow_in_words(body: &TiledBody, hollow: Hollow) -> String {
     match hollow {
         Hollow::Face { face, at } => {
             let point = body.face(face).point(at);
-            let place = super::text::measured(&point.to_array());
+            let place = super::text::measured(&point.to_array(), point.abs().max_element());
             format!("{} curves outward at {place}", Feature::Face(face))
         }
         Hollow::Edge { edge } => format!("{} is reflex", Feature::Edge(edge)),
@@ -209,29 +214,31 @@ fn poles(body: &TiledBody) -> Vec<Description> {
                 Direction::U => ("u", bounds.u),
                 Direction::V => ("v", bounds.v),
             };
-            if !touches(range, pole.at) {
-                continue;
+            if touches(range, pole.at) {
+                let face_name = Feature::Face(FaceId(index as u32)).to_string();
+                let row = Description::default()
+                    .with("face", Fact::Text(face_name))
+                    .with("parameter", Fact::Text(name.to_owned()));
+                rows.push(pole_row(row, body, face, &pole));
             }
-            let mut row = Description::default()
-                .with("face", Fact::Text(Feature::Face(FaceId(index as u32)).to_string()))
-                .with("line", Fact::Text(format!("{name} = {}", super::text::digits(pole.at, 6))))
-                .with("point", Fact::Measured(pole.point.to_array().to_vec()));
-            let normal = match pole.normal {
-                Some(normal) => {
-                    super::text::measured(&(if face.reversed { -normal } else { normal }).to_array())
-                }
-                None => "none".to_owned(),
-            };
-            row.add("normal", Fact::Text(normal));
-            let vertex =
-                face.tips.iter().find(|tip| body.vertex(**tip).distance(pole.point) <= body.tolerance());
-            if let Some(VertexId(vertex)) = vertex {
-                row.add("vertex", Fact::Text(Feature::Vertex(VertexId(*vertex)).to_string()));
-            }
-            rows.push(row);
         }
     }
     rows
+}
+
+fn pole_row(mut row: Description, body: &TiledBody, face: &Face, pole: &Pole) -> Description {
+    // As witnesses have it: degrees where the parameter is an angle.
+    let is_angle = matches!(face.surface, Surface::Sphere(_) | Surface::Ellipsoid(_) | Surface::Torus(_));
+    row.add("at", measured([if is_angle { pole.at.to_degrees() } else { pole.at }]));
+    row.add("point", measured(pole.point.to_array()));
+    if let Some(normal) = pole.normal {
+        row.add("normal", measured((if face.reversed { -normal } else { normal }).to_array()));
+    }
+    let is_here = |vertex: &DVec3| vertex.distance(pole.point) <= body.tolerance();
+    if let Some(vertex) = body.vertices().iter().position(is_here) {
+        row.add("vertex", Fact::Text(Feature::Vertex(VertexId(vertex as u32)).to_string()));
+    }
+    row
 }
 
 /// Whether a parameter lies in a range, up to rounding.

@@ -25,8 +25,13 @@ pub enum Fact {
     Number(f64),
     /// A place, a direction or a tensor.
     Numbers(Vec<f64>),
-    /// A place that was computed; in words it has nine digits.
-    Measured(Vec<f64>),
+    /// Numbers that were computed; one alone is no list. In words they have nine digits.
+    Measured {
+        /// The numbers.
+        values: Vec<f64>,
+        /// The largest number beside which they count; what is nothing beside it is 0 in words.
+        scale: f64,
+    },
     /// A size and how far it may be off; in JSON the latter has a name of its own, as in `volume_error`.
     Estimate {
         /// The size.
@@ -174,12 +179,25 @@ fn write_fact(json: &mut Json, fact: &Fact) {
             }
         }),
         Fact::Number(number) | Fact::Estimate { value: number, .. } => json.number(*number),
-        Fact::Numbers(numbers) | Fact::Measured(numbers) | Fact::Estimates { values: numbers, .. } => {
-            json.numbers(numbers);
-        }
+        Fact::Measured { values, .. } if values.len() == 1 => json.number(values[0]),
+        Fact::Numbers(numbers)
+        | Fact::Measured { values: numbers, .. }
+        | Fact::Estimates { values: numbers, .. } => json.numbers(numbers),
         Fact::Notes(notes) => json.strings(notes),
         Fact::Rows(rows) => json.array(rows, |json, row| row.write(json)),
     }
+}
+
+/// Numbers that were computed, the largest of them being the scale.
+fn measured(values: impl Into<Vec<f64>>) -> Fact {
+    let values = values.into();
+    let scale = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    Fact::Measured { values, scale }
+}
+
+/// Numbers that were computed in a body of this size.
+fn measured_in(values: impl Into<Vec<f64>>, scale: f64) -> Fact {
+    Fact::Measured { values: values.into(), scale }
 }
 
 /// The entries of a tensor in the order of the format: xx, yy, zz, xy, yz, zx.

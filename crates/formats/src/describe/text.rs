@@ -54,7 +54,7 @@ fn value(fact: &Fact) -> String {
             let words: Vec<String> = numbers.iter().map(|number| shortest(*number)).collect();
             format!("({})", words.join(", "))
         }
-        Fact::Measured(numbers) => measured(numbers),
+        Fact::Measured { values, scale } => measured(values, *scale),
         Fact::Estimate { value, error } => format!("{} ± {}", to_error(*value, *error), digits(*error, 2)),
         Fact::Estimates { values, error } => {
             let words: Vec<String> = values.iter().map(|value| to_error(*value, *error)).collect();
@@ -66,12 +66,10 @@ fn value(fact: &Fact) -> String {
 }
 
 /// Computed numbers: one bare, several in parentheses.
-pub(super) fn measured(numbers: &[f64]) -> String {
-    // What is nothing beside the largest entry is rounding.
-    let largest = numbers.iter().fold(0.0_f64, |most, number| most.max(number.abs()));
-    let least = largest * clearance_geometry::tolerance::STRAIGHT_REL;
+pub(super) fn measured(values: &[f64], scale: f64) -> String {
+    let least = scale * clearance_geometry::tolerance::STRAIGHT_REL;
     let shown = |number: &f64| if number.abs() <= least { "0".to_owned() } else { digits(*number, DIGITS) };
-    match numbers {
+    match values {
         [one] => shown(one),
         several => format!("({})", several.iter().map(shown).collect::<Vec<_>>().join(", ")),
     }

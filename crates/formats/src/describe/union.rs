@@ -1,7 +1,7 @@
 //! What is known about unions and assemblies.
 
 use super::curved::{classes, convexity, open_edges, surfaces};
-use super::{Description, Fact, flat, tensor};
+use super::{Description, Fact, flat, measured, tensor};
 use crate::Shape;
 use crate::shape::path_in_words;
 use clearance_geometry::bound::Aabb;
@@ -13,8 +13,13 @@ struct Weight {
     volume: f64,
     volume_error: f64,
     center: DVec3,
+    center_error: f64,
     inertia: DMat3,
+    inertia_error: f64,
 }
+
+/// Entries of a tensor that turning it mixes.
+const MIXED: f64 = 9.0;
 
 impl Description {
     pub(super) fn add_union(&mut self, tree: &PartTree, shape: &Shape) {
@@ -36,6 +41,11 @@ impl Description {
             self.add("open_edges", Fact::Rows(open));
         }
         self.add("surface_only", Fact::Flag(shape.surface_only));
+        let convex = match leaves {
+            [one] => tiled_of(one).map_or("yes", |body| convexity(body).0),
+            _ => "unknown",
+        };
+        self.add("convex", Fact::Text(convex.to_owned()));
         self.add_box(&leaves.iter().map(extent).fold(Aabb::EMPTY, |all, one| all.joined(&one)));
         self.add_sums(leaves);
         self.add("parts", Fact::Rows(leaves.iter().map(|leaf| row(leaf, shape)).collect()));
@@ -52,20 +62,30 @@ impl Description {
             self.add("area", Fact::Estimate { value: sum(0), error: sum(1) });
         }
         let weights: Vec<Weight> = leaves.iter().map(weight).collect();
-        let volume: f64 = weights.iter().map(|part| part.volume).sum();
-        if volume > 0.0 {
-            let error = weights.iter().map(|part| part.volume_error).sum();
-            self.add("volume", Fact::Estimate { value: volume, error });
-            let center = weights.iter().map(|part| part.center * part.volume).sum::<DVec3>() / volume;
-            self.add("mass_center", Fact::Measured(center.to_array().to_vec()));
-            let inertia = weights.iter().fold(DMat3::ZERO, |sum, part| {
-                let arm = part.center - center;
-                let square = DMat3::from_diagonal(DVec3::splat(arm.length_squared()));
-                let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
-                sum + part.inertia + (square - outer) * part.volume
-            });
-            self.add("inertia", Fact::Measured(tensor(inertia)));
+        let sum = |term: &dyn Fn(&Weight) -> f64| weights.iter().map(term).sum::<f64>();
+        let volume = sum(&|part| part.volume);
+        if !(volume > 0.0) {
+            return;
         }
+        self.add("volume", Fact::Estimate { value: volume, error: sum(&|part| part.volume_error) });
+        let center = weights.iter().map(|part| part.center * part.volume).sum::<DVec3>() / volume;
+        let arm = |part: &Weight| part.center - center;
+        let error =
+            sum(&|part| part.volume * part.center_error + part.volume_error * arm(part).length()) / volume;
+        self.add("mass_center", Fact::Estimates { values: center.to_array().to_vec(), error });
+        let inertia = weights.iter().fold(DMat3::ZERO, |sum, part| {
+            let arm = arm(part);
+            let square = DMat3::from_diagonal(DVec3::splat(arm.length_squared()));
+            let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+            sum + part.inertia + (square - outer) * part.volume
+        });
+        let error = sum(&|part| {
+            let length = arm(part).length();
+            part.inertia_error
+                + part.volume_error * length * length
+                + 2.0 * part.volume * length * (part.center_error + error)
+        });
+        self.add("inertia", Fact::Estimates { values: tensor(inertia), error });
     }
 }
 
@@ -110,20 +130,27 @@ fn weight(leaf: &PartLeaf) -> Weight {
     match &leaf.shape {
         LeafShape::Polytope(body) => {
             let mass = body.mass();
+            let rounding = clearance_geometry::tolerance::MASS_ROUNDING_REL;
+            let inertia = turned(mass.inertia);
             Weight {
                 volume: mass.volume,
-                volume_error: clearance_geometry::tolerance::TOUCH_REL * mass.volume,
+                volume_error: rounding * mass.volume,
                 center: leaf.pose.apply(mass.center + body.anchor()),
-                inertia: turned(mass.inertia),
+                center_error: rounding * body.reach(),
+                inertia,
+                inertia_error: rounding * tensor(inertia).iter().map(|entry| entry.abs()).sum::<f64>(),
             }
         }
         LeafShape::Tiled(body) => {
             let mass = body.mass();
+            let weighs = if body.is_closed() { 1.0 } else { 0.0 };
             Weight {
                 volume: mass.volume,
-                volume_error: if body.is_closed() { mass.volume_error } else { 0.0 },
+                volume_error: weighs * mass.volume_error,
                 center: leaf.pose.apply(mass.center),
+                center_error: mass.center_error,
                 inertia: turned(mass.inertia),
+                inertia_error: weighs * MIXED * mass.inertia_error,
             }
         }
     }
@@ -138,6 +165,7 @@ fn row(leaf: &PartLeaf, shape: &Shape) -> Description {
     }
     let [faces, edges, vertices] = counts(leaf);
     let kind = match &leaf.shape {
+        _ if leaf.boundary => "boundary",
         LeafShape::Polytope(_) => "polytope",
         LeafShape::Tiled(_) => "tiled",
     };
@@ -151,7 +179,7 @@ fn row(leaf: &PartLeaf, shape: &Shape) -> Description {
             row.add("convex", Fact::Text("yes".to_owned()));
             row.add("volume", Fact::Number(body.mass().volume));
             let [low, high] = flat::extent(body);
-            row.add("size", Fact::Measured((high - low).to_array().to_vec()));
+            row.add("size", measured((high - low).to_array()));
         }
         LeafShape::Tiled(body) => {
             let (convex, _) = convexity(body);
@@ -163,10 +191,9 @@ fn row(leaf: &PartLeaf, shape: &Shape) -> Description {
                 row.add("volume", Fact::Estimate { value: mass.volume, error: mass.volume_error });
             }
             let around = body.aabb();
-            let size = (0..3).map(|axis| around.high[axis] - around.low[axis]).collect();
-            row.add("size", Fact::Measured(size));
+            let size = DVec3::from_array(around.high) - DVec3::from_array(around.low);
+            row.add("size", measured(size.to_array()));
         }
     }
-    let place = leaf.pose.translation().to_array().to_vec();
-    row.with("translation", Fact::Measured(place))
+    row.with("translation", measured(leaf.pose.translation().to_array()))
 }

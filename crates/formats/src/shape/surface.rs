@@ -46,13 +46,17 @@ struct Given {
 pub(super) fn surface(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> {
     let given = given(at, context)?;
     let body = match at.get("trim") {
-        None => TiledBody::from_patches(&[patch(at, given, context)?], None),
+        None => {
+            let patch = patch(at, given, context)?;
+            TiledBody::from_patches(&[patch], None).map_err(|error| at.place(error.into()))
+        }
         Some(field) => {
             let loops = loops(at, &field, &given, context)?;
-            TiledBody::from_trim(given.surface, given.reversed, &loops)
+            let body = TiledBody::from_trim(given.surface, given.reversed, &loops);
+            body.map_err(|error| field.place(error.into()))
         }
     };
-    body.map(|body| AnyBody::Solid(Body::Tiled(body))).map_err(|error| at.place(error.into()))
+    body.map(|body| AnyBody::Solid(Body::Tiled(body)))
 }
 
 /// A patch that is to be tiled together with others.
@@ -176,8 +180,8 @@ fn loops(at: &At<'_>, field: &At<'_>, given: &Given, context: &Context) -> Resul
                 converted(v, given.measures[1], &corner, context)?,
             ));
         }
-        if corners.len() < 3 {
-            let reason = format!("a loop of {} corners bounds nothing", corners.len());
+        if doubled_area(&corners) == 0.0 && !goes_around(&corners, given.surface.periods()) {
+            let reason = "the loop bounds nothing".to_owned();
             return Err(item.error(ErrorKind::BadValue { reason }));
         }
         loops.push(corners);
@@ -194,17 +198,38 @@ fn loops(at: &At<'_>, field: &At<'_>, given: &Given, context: &Context) -> Resul
         return Err(field.error(ErrorKind::BadValue { reason }));
     }
     if loops.iter().all(|corners| doubled_area(corners) < 0.0) {
-        let whole = |width: f64, period: Option<f64>| period.is_some_and(|period| width >= period);
         let periods = given.surface.periods();
-        if whole(rect.u.width(), periods[0]) || whole(rect.v.width(), periods[1]) {
-            let what = "a hole in a patch that goes all the way around".to_owned();
-            return Err(field.error(ErrorKind::UnsupportedFeature { what }));
-        }
-        let Rect { u, v } = rect;
-        let corners = [(u.low, v.low), (u.high, v.low), (u.high, v.high), (u.low, v.high)];
-        loops.insert(0, corners.map(|(u, v)| DVec2::new(u, v)).to_vec());
+        let around = [
+            periods[0].is_some_and(|period| rect.u.width() >= period),
+            periods[1].is_some_and(|period| rect.v.width() >= period),
+        ];
+        loops.splice(0..0, outer(rect, around));
     }
     Ok(loops)
+}
+
+/// The bounds of a rectangle: its sides, but for those at which the surface closes on itself.
+fn outer(Rect { u, v }: Rect, around: [bool; 2]) -> Vec<Vec<DVec2>> {
+    let p = DVec2::new;
+    match around {
+        [false, false] => {
+            vec![vec![p(u.low, v.low), p(u.high, v.low), p(u.high, v.high), p(u.low, v.high)]]
+        }
+        [true, false] => {
+            vec![vec![p(u.low, v.low), p(u.high, v.low)], vec![p(u.high, v.high), p(u.low, v.high)]]
+        }
+        [false, true] => {
+            vec![vec![p(u.high, v.low), p(u.high, v.high)], vec![p(u.low, v.high), p(u.low, v.low)]]
+        }
+        [true, true] => Vec::new(),
+    }
+}
+
+/// Whether a loop ends a whole turn from where it begins.
+fn goes_around(corners: &[DVec2], periods: [Option<f64>; 2]) -> bool {
+    let (Some(first), Some(last)) = (corners.first(), corners.last()) else { return false };
+    let by = (*last - *first).abs();
+    (periods[0] == Some(by.x) && by.y == 0.0) || (periods[1] == Some(by.y) && by.x == 0.0)
 }
 
 /// Twice the area to the left of a polygon.
