@@ -41,7 +41,7 @@ pub use query::{MAX_LINE_BYTES, QueryStream, Summary};
 pub use recording::{RECORDING_VERSION, Recorder};
 pub use request::{Request, Wants};
 pub use scene::{Scene, SceneBody, Track};
-pub use shape::{AnyBody, Shape};
+pub use shape::{AnyBody, PartName, Shape};
 pub use track::{Row, TrackSummary, run_track};
 pub use units::{Scale, Units};
 pub use value::{Data, Value};
