@@ -313,6 +313,8 @@ fn nested_transformations_multiply_and_names_may_repeat() {
         }
     }
     assert_eq!(model.instances_of("plate").count(), 3);
+    assert_eq!(model.instances_of("plate:2").count(), 1);
+    assert!(model.bodies.iter().all(|body| body.name == "plate"));
     let volumes: Vec<f64> = model.bodies.iter().map(|body| body.to_tiled().unwrap().mass().volume).collect();
     close(volumes[0], Plate::new(1.0).volume());
     close(volumes[1], Plate::new(10.0).volume());
