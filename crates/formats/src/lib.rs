@@ -23,7 +23,6 @@ mod recording;
 mod request;
 mod scene;
 mod shape;
-#[cfg(feature = "step")]
 pub mod step;
 mod track;
 mod units;

@@ -331,9 +331,3 @@ fn curved_pairs_are_refused_by_their_kinds_and_the_stream_goes_on() {
     assert!(ask(ball, square).contains("dimension_mismatch"));
     assert!(ask(cube, cube).contains("\"signed_distance\""));
 }
-
-#[cfg(not(feature = "step"))]
-#[test]
-fn without_the_reader_step_files_are_an_unsupported_kind() {
-    fails(r#"{"kind":"step","file":"part.step"}"#, "unsupported_kind", "file");
-}

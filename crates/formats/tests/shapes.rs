@@ -248,8 +248,7 @@ fn arguments_are_objects_or_files() {
     let context = Context::default();
     assert_eq!(Shape::from_argument(r#" {"kind":"point"}"#, &context).unwrap().kind, "point");
     assert_eq!(Shape::from_argument("nowhere.stl", &context).unwrap_err().code(), "file_not_found");
-    let no_step = if cfg!(feature = "step") { "file_not_found" } else { "unsupported_kind" };
-    assert_eq!(Shape::from_argument("part.step", &context).unwrap_err().code(), no_step);
+    assert_eq!(Shape::from_argument("part.step", &context).unwrap_err().code(), "file_not_found");
     assert_eq!(Shape::from_argument("part.doc", &context).unwrap_err().code(), "bad_file");
     let folder = common::Folder::new("arguments");
     let file = folder.write("cube.json", "\u{feff}{\"kind\":\"box\",\r\n\"size\":[1,2,3]}");

@@ -412,6 +412,11 @@ pub const HOLLOW_REL: f64 = 1e-9;
 /// Larger: inertias lose digits. Smaller: time is lost on the rounding of sums.
 pub const MASS_REL: f64 = 1e-12;
 
+/// Dimensionless. Relative error at which the area of a face is good enough; next to a pole of a spline, where the length
+/// of the normal is not smooth, its error falls with the size of the cells alone.
+/// Larger: areas lose digits. Smaller: thousands of cells around each pole.
+pub const MASS_AREA_REL: f64 = 1e-10;
+
 /// Dimensionless, times the sum of the sizes of all terms. What the sums behind mass properties lose to rounding.
 /// Larger: the stated error is too large. Smaller: it may not cover the rounding
 /// (`primitives_have_their_closed_form_masses`).

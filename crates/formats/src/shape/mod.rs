@@ -7,7 +7,6 @@ mod patch;
 mod planar;
 mod primitive;
 mod revolve;
-#[cfg(feature = "step")]
 mod step;
 mod surface;
 mod union;
@@ -114,7 +113,7 @@ impl Shape {
     fn from_named(path: &Path, context: &Context) -> Result<Self, Error> {
         match extension(path).as_str() {
             "obj" | "stl" | "ply" => mesh::shape(path, None, false, context),
-            "step" | "stp" => step_file(path, None, context),
+            "step" | "stp" => step::shape(path, None, context),
             "json" => {
                 let value = Value::from_json(&read_text(path)?)?;
                 let at = At::root(&value, "");
@@ -301,19 +300,8 @@ fn step_shape(at: &At<'_>, context: &Context) -> Result<Shape, Error> {
     let path = context.resolve(field.text()?);
     let part = at.get("part");
     let name = part.as_ref().map(|part| part.text()).transpose()?;
-    step_file(&path, name, context).map_err(|error| {
+    step::shape(&path, name, context).map_err(|error| {
         let place = if error.code() == "unknown_name" { part.as_ref().unwrap_or(&field) } else { &field };
         place.place(error.about_file(&path))
     })
-}
-
-#[cfg(feature = "step")]
-fn step_file(path: &Path, part: Option<&str>, context: &Context) -> Result<Shape, Error> {
-    step::shape(path, part, context)
-}
-
-/// Without the reader there is nothing to read with.
-#[cfg(not(feature = "step"))]
-fn step_file(_: &Path, _: Option<&str>, _: &Context) -> Result<Shape, Error> {
-    Err(Error::new(ErrorKind::UnsupportedKind { kind: "step".to_owned() }))
 }

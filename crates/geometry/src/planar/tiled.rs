@@ -7,12 +7,13 @@
 //! Not promised: that an outline does not cross itself, unless it is found convex.
 
 use crate::curve::{Bezier, Curve, CurveJet, ParametricCurve, PlanarCurve, Range, Subdivide};
+use crate::surface::SurfaceJet;
 use crate::tiled::{
-    DraftEdge, DraftLoop, DraftUse, EdgeKind, Fineness, Region, Side, TiledError, TiledNote, over_region,
-    planar_region,
+    DraftEdge, DraftLoop, DraftUse, EdgeKind, Integrands, Reach, Region, Side, TiledError, TiledNote,
+    over_region, planar_region,
 };
 use crate::tolerance::{COLLINEAR_SQ, HOLLOW_REL, MASS_REL, MASS_ROUNDING_REL, MATCH_REL, SMOOTH_EDGE_RAD};
-use crate::{EdgeId, PlanarMass, VertexId};
+use crate::{DVec3, EdgeId, PlanarMass, VertexId};
 use glam::DVec2;
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -22,9 +23,6 @@ const DEPTH: usize = 6;
 
 /// Samples of a curve's tangent for the turning of the outline.
 const SAMPLES: usize = 64;
-
-/// Levels of refinement of the area.
-const LEVELS: u32 = 4;
 
 /// A planar body bounded by curves, immutable and cheap to clone.
 ///
@@ -245,28 +243,44 @@ fn region_of(sides: &[PlanarSide], gap: f64) -> Result<Region, TiledError> {
     planar_region(&edges, &[DraftLoop::Edges(outline)], 2.0 * gap)
 }
 
+/// Area and its moments about a point.
+struct PlanarMoments {
+    middle: DVec2,
+}
+
+impl Integrands<4> for PlanarMoments {
+    fn at(&self, jet: &SurfaceJet) -> [f64; 4] {
+        let p = jet.point.truncate() - self.middle;
+        [1.0, p.x, p.y, p.length_squared()]
+    }
+
+    fn bound(&self, reach: &Reach) -> [f64; 4] {
+        [1.0, reach.point, reach.point, reach.point * reach.point]
+    }
+
+    fn about(&self) -> DVec3 {
+        self.middle.extend(0.0)
+    }
+
+    fn has_area(&self, _: usize) -> bool {
+        false
+    }
+}
+
 fn mass_of(region: &Region) -> (PlanarMass, f64) {
     let bounds = region.bounds();
     let middle = DVec2::new(bounds.u.middle(), bounds.v.middle());
-    let at = |level: u32| {
-        over_region(region, Fineness::Level(level), &|jet| {
-            let p = jet.point.truncate() - middle;
-            [1.0, p.x, p.y, p.length_squared()]
-        })
+    let reach = 0.5 * bounds.u.width().hypot(bounds.v.width());
+    let allowed = |sizes: &[f64; 4]| {
+        let area = MASS_REL * sizes[0];
+        [area, area * reach, area * reach, area * reach * reach]
     };
-    let mut coarse = at(0).0;
-    let mut level = 1;
-    loop {
-        let (fine, sizes) = at(level);
-        let off = (fine[0] - coarse[0]).abs();
-        if off <= MASS_REL * sizes[0] || level == LEVELS {
-            let offset = DVec2::new(fine[1], fine[2]) / fine[0];
-            let second_moment = fine[3] - fine[0] * offset.length_squared();
-            let rounding = MASS_ROUNDING_REL * (sizes[0] + middle.length() * bounds.u.width());
-            return (PlanarMass { area: fine[0], center: middle + offset, second_moment }, off + rounding);
-        }
-        (coarse, level) = (fine, level + 1);
-    }
+    let found = over_region(region, &PlanarMoments { middle }, &allowed);
+    let [area, x, y, square] = found.value;
+    let offset = DVec2::new(x, y) / area;
+    let second_moment = square - area * offset.length_squared();
+    let rounding = MASS_ROUNDING_REL * (found.sizes[0] + middle.length() * bounds.u.width());
+    (PlanarMass { area, center: middle + offset, second_moment }, found.error[0] + rounding)
 }
 
 fn corners_of(sides: &[PlanarSide]) -> Vec<PlanarCorner> {

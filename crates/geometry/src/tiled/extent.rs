@@ -1,103 +1,230 @@
-//! Tight boxes around edges and faces.
+//! The tight box of a body.
 //!
 //! Source: a coordinate is largest on a face either on its edges, at a pole, or where both its derivatives vanish.
-//! Differs: nothing to differ from.
-//! Ends because: pieces are halved at most [`DEPTH`] times, and at most [`MOST`] are looked at.
-//! Cost: a few pieces around each extreme point; those in which a derivative cannot vanish are dropped.
+//! Differs: parts of all edges and faces wait in one queue, those that reach farthest beyond what is known to be reached
+//! first, so that what lies inside is never looked at closely.
+//! Ends because: parts are halved at most [`DEPTH`] times, and at most [`MOST`] are looked at.
+//! Cost: a few parts around each extreme point; those in which a derivative cannot vanish are dropped.
 //! Not promised: the smallest box; it is wider by up to [`EXTENT_REL`] of the size, or more where [`MOST`] is reached.
 
-use super::build::part_of_domain;
+use super::build::{home, home_parts, part_of_domain};
 use super::trace::wrapped_jet;
-use super::{Face, Side, TiledEdge};
-use crate::bound::{Aabb, ConvexBound, DerivativeBound};
+use super::{Face, Side, TiledBody, TiledEdge};
+use crate::bound::{Aabb, ConvexBound, DerivativeBound, SurfaceSpeeds};
 use crate::curve::{Break, Curve, ParametricCurve, Range, Rect};
-use crate::surface::Surface;
+use crate::surface::{Surface, SurfaceJet};
 use crate::tolerance::{CLOSED_FORM_ERROR_REL, EXTENT_REL, POLE_STEP_REL, SMOOTH_EDGE_RAD};
 use glam::{DVec2, DVec3};
-use std::collections::VecDeque;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
-/// Halvings of a piece.
+/// Halvings of a part.
 const DEPTH: usize = 40;
 
-/// Most pieces looked at.
-const MOST: usize = 1_000;
+/// Most parts looked at.
+const MOST: usize = 10_000;
 
-/// A box that holds an edge, and little more.
-pub(super) fn edge_box(edge: &TiledEdge) -> Aabb<3> {
-    let domain = edge.curve.domain();
-    let spline = matches!(edge.curve, Curve::Nurbs(_));
-    let range = if spline && !domain.encloses(edge.range) { domain } else { edge.range };
-    let mut reached = Aabb::from_points([range.low, range.high].map(|t| edge.point(t)));
-    let slack = EXTENT_REL * 2.0 * edge.curve.aabb(range).half_extents().length();
-    let mut outer = reached;
-    let mut waiting = VecDeque::from([(range, 0)]);
-    let mut looked = 0;
-    while let Some((part, depth)) = waiting.pop_front() {
-        let bound = range_box(&edge.curve, part);
-        looked += 1;
-        if reached.inflated(slack).encloses(&bound) || depth == DEPTH || looked > MOST {
-            outer = outer.joined(&bound);
-            continue;
-        }
-        reached = reached.joined(&Aabb::from_points([edge.point(part.middle())]));
-        waiting.extend(part.halves().map(|half| (half, depth + 1)));
-    }
-    outer
+/// Samples of an edge from which the search starts.
+const STARTS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// Part of an edge or of a face.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Edge(usize, Range),
+    Face(usize, Rect),
 }
 
-/// A box that holds the face, and little more, from those of all edges.
-pub(super) fn face_box(face: &Face, boxes: &[Aabb<3>]) -> Aabb<3> {
-    let uses = face.loops.iter().flatten();
-    let rim = uses.map(|used| boxes[used.edge.index()]).fold(Aabb::EMPTY, |all, one| all.joined(&one));
-    if matches!(face.surface, Surface::Plane(_)) && !rim.is_empty() {
-        return rim;
+/// A part that waits, with a box around it.
+#[derive(Debug)]
+struct Waiting {
+    /// How far the box is beyond what was reached when it was put here.
+    excess: f64,
+    /// Parts put here earlier go first among equals.
+    number: usize,
+    depth: usize,
+    part: Part,
+    bound: Aabb<3>,
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
     }
-    let whole = face.region.bounds();
-    let slack =
-        EXTENT_REL * 2.0 * face.surface.aabb(part_of_domain(&face.surface, whole)).half_extents().length();
-    let poles = face.surface.poles();
-    let mut reached = rim.joined(&Aabb::from_points(poles.iter().map(|pole| pole.point).filter(|p| {
-        // A pole that is not part of the face must not widen its box.
-        let at = super::invert::invert(&face.surface, *p, None);
-        face.side(at) != Side::Outside
-    })));
-    let mut outer = reached;
-    let crease = has_crease(face);
-    // Corners of a trimmed face's rectangles may lie on its boundary, where the side of a point takes long to tell.
-    let samples = [[0.5, 0.5], [0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]];
-    let asked = if face.region.rect().is_some() { samples.len() } else { 1 };
-    let mut waiting: VecDeque<(Rect, usize)> = smooth_parts(face).into_iter().map(|rect| (rect, 0)).collect();
-    let mut looked = 0;
-    while let Some((rect, depth)) = waiting.pop_front() {
-        let bound = rect_box(face, rect);
-        if reached.inflated(slack).encloses(&bound) {
-            outer = outer.joined(&bound);
-            continue;
-        }
-        if !(crease || may_be_extreme(face, rect, &bound, &reached.inflated(slack)))
-            || face.region.misses(rect)
-        {
-            continue;
-        }
-        for &[s, t] in &samples[..asked] {
-            let at = DVec2::new(rect.u.at(s), rect.v.at(t));
-            if face.side(at) != Side::Outside {
-                reached = reached.joined(&Aabb::from_points([face.point(at)]));
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.excess.total_cmp(&other.excess).then(other.number.cmp(&self.number))
+    }
+}
+
+/// The search for a body's box.
+struct Search<'a> {
+    body: &'a TiledBody,
+    creases: Vec<Option<bool>>,
+    /// Known points of the body lie in it and touch it.
+    reached: Aabb<3>,
+    waiting: BinaryHeap<Waiting>,
+    slack: f64,
+    number: usize,
+}
+
+/// A box that holds the body, and little more.
+pub(super) fn body_box(body: &TiledBody) -> Aabb<3> {
+    let mut search = Search {
+        body,
+        creases: vec![None; body.face_count()],
+        reached: Aabb::EMPTY,
+        waiting: BinaryHeap::new(),
+        slack: 0.0,
+        number: 0,
+    };
+    search.start();
+    search.run()
+}
+
+impl Search<'_> {
+    fn reach(&mut self, point: DVec3) {
+        self.reached = self.reached.joined(&Aabb::from_points([point]));
+    }
+
+    /// How far a box is beyond what is reached, NaN counting as infinitely far.
+    fn excess(&self, bound: &Aabb<3>) -> f64 {
+        let beyond = |i: usize| {
+            let by = (self.reached.low[i] - bound.low[i]).max(bound.high[i] - self.reached.high[i]);
+            if by.is_nan() || bound.low[i].is_nan() || bound.high[i].is_nan() { f64::INFINITY } else { by }
+        };
+        (0..3).map(beyond).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    fn push(&mut self, part: Part, depth: usize) {
+        let bound = match part {
+            Part::Edge(at, range) => range_box(&self.body.edges()[at].curve, range),
+            Part::Face(at, rect) => rect_box(&self.body.faces()[at], rect).0,
+        };
+        self.number += 1;
+        let (excess, number) = (self.excess(&bound), self.number);
+        self.waiting.push(Waiting { excess, number, depth, part, bound });
+    }
+
+    fn start(&mut self) {
+        let body = self.body;
+        for edge in body.edges() {
+            for s in STARTS {
+                self.reach(edge.point(whole(edge).at(s)));
             }
         }
-        looked += 1;
-        if depth == DEPTH || looked > MOST {
-            outer = outer.joined(&bound);
-            continue;
+        for face in body.faces() {
+            for pole in face.surface.poles() {
+                // A pole that is not part of the face must not widen its box.
+                let at = super::invert::invert(&face.surface, pole.point, None);
+                if face.side(at) != Side::Outside {
+                    self.reach(pole.point);
+                }
+            }
+            if face.loops.is_empty() {
+                let Rect { u, v } = face.region.bounds();
+                for (s, t) in [(0.25, 0.5), (0.5, 0.5), (0.75, 0.5), (0.5, 0.25), (0.5, 0.75), (0.0, 0.5)] {
+                    let at = DVec2::new(u.at(s), v.at(t));
+                    if face.side(at) != Side::Outside {
+                        self.reach(face.point(at));
+                    }
+                }
+            }
         }
-        let halves = if wider_along_u(face, rect, &bound, &reached.inflated(slack)) {
-            rect.u.halves().map(|u| Rect::new(u, rect.v))
-        } else {
-            rect.v.halves().map(|v| Rect::new(rect.u, v))
-        };
-        waiting.extend(halves.map(|half| (half, depth + 1)));
+        for (at, edge) in body.edges().iter().enumerate() {
+            self.push(Part::Edge(at, whole(edge)), 0);
+        }
+        for (at, face) in body.faces().iter().enumerate() {
+            let flat = matches!(face.surface, Surface::Plane(_)) && !face.loops.is_empty();
+            if !flat {
+                for rect in smooth_parts(face) {
+                    self.push(Part::Face(at, rect), 0);
+                }
+            }
+        }
     }
-    outer.joined(&reached)
+
+    fn run(&mut self) -> Aabb<3> {
+        let mut outer = Aabb::EMPTY;
+        let mut looked = 0;
+        while let Some(next) = self.waiting.pop() {
+            self.slack = EXTENT_REL * 2.0 * self.reached.half_extents().length();
+            let excess = self.excess(&next.bound);
+            if excess <= self.slack || next.depth == DEPTH || looked > MOST {
+                outer = outer.joined(&next.bound);
+                continue;
+            }
+            if excess < next.excess {
+                self.waiting.push(Waiting { excess, ..next });
+                continue;
+            }
+            looked += 1;
+            self.look(&next);
+        }
+        outer.joined(&self.reached)
+    }
+
+    fn look(&mut self, next: &Waiting) {
+        let body = self.body;
+        match next.part {
+            Part::Edge(at, range) => {
+                self.reach(body.edges()[at].point(range.middle()));
+                for half in range.halves() {
+                    self.push(Part::Edge(at, half), next.depth + 1);
+                }
+            }
+            Part::Face(at, rect) => {
+                let face = &body.faces()[at];
+                let crease = *self.creases[at].get_or_insert_with(|| has_crease(face));
+                let close = rect_box(face, rect).1;
+                let known = self.reached.inflated(self.slack);
+                let may = crease || close.as_ref().is_none_or(|c| c.may_be_extreme(&next.bound, &known));
+                if !may || face.region.misses(rect) {
+                    return;
+                }
+                // Corners of a trimmed face's rectangles may lie on its boundary, where the side of a point takes
+                // long to tell.
+                let samples = [[0.5, 0.5], [0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]];
+                let asked = if face.region.rect().is_some() { samples.len() } else { 1 };
+                for &[s, t] in &samples[..asked] {
+                    let at = DVec2::new(rect.u.at(s), rect.v.at(t));
+                    // Asked only of points that would widen the box.
+                    let point = face.point(at);
+                    if !self.reached.contains(point.to_array()) && face.side(at) != Side::Outside {
+                        self.reach(point);
+                    }
+                }
+                let along_u = close.map_or_else(
+                    || rect.u.width() >= rect.v.width(),
+                    |c| c.wider_along_u(&next.bound, &known),
+                );
+                let halves = if along_u {
+                    rect.u.halves().map(|u| Rect::new(u, rect.v))
+                } else {
+                    rect.v.halves().map(|v| Rect::new(rect.u, v))
+                };
+                for half in halves {
+                    self.push(Part::Face(at, half), next.depth + 1);
+                }
+            }
+        }
+    }
+}
+
+/// The range of an edge, all of a spline's domain where it is left.
+fn whole(edge: &TiledEdge) -> Range {
+    let domain = edge.curve.domain();
+    let spline = matches!(edge.curve, Curve::Nurbs(_));
+    if spline && !domain.encloses(edge.range) { domain } else { edge.range }
 }
 
 /// Whether the normals of a spline jump across one of its knots.
@@ -129,42 +256,47 @@ fn smooth_parts(face: &Face) -> Vec<Rect> {
         ends.windows(2).map(|pair| Range::new(pair[0], pair[1])).collect::<Vec<Range>>()
     };
     let across = cut(across, &v);
-    cut(along, &u).into_iter().flat_map(|u| across.iter().map(move |v| Rect::new(u, *v))).collect()
+    let parts = cut(along, &u).into_iter().flat_map(|u| across.iter().map(move |v| Rect::new(u, *v)));
+    parts.flat_map(|part| home_parts(&face.surface, part)).collect()
 }
 
-/// Whether both derivatives of a coordinate may vanish in the rectangle, for one of those in which its bound exceeds what
-/// is reached.
-fn may_be_extreme(face: &Face, rect: Rect, bound: &Aabb<3>, reached: &Aabb<3>) -> bool {
-    if part_of_domain(&face.surface, rect) != rect {
-        return true;
+/// A face about the middle of a rectangle, with bounds of its derivatives.
+struct Close {
+    jet: SurfaceJet,
+    speeds: SurfaceSpeeds,
+    /// Half the rectangle's extents.
+    half: DVec2,
+}
+
+impl Close {
+    /// Whether both derivatives of a coordinate may vanish in the rectangle, for one of those in which its bound exceeds
+    /// what is reached.
+    fn may_be_extreme(&self, bound: &Aabb<3>, reached: &Aabb<3>) -> bool {
+        let (speeds, half) = (&self.speeds, self.half);
+        let slack = [
+            (self.jet.u, speeds.uu * half.x + speeds.uv * half.y),
+            (self.jet.v, speeds.uv * half.x + speeds.vv * half.y),
+        ];
+        (0..3).any(|i| {
+            let exceeds = bound.low[i] < reached.low[i] || bound.high[i] > reached.high[i];
+            // Written so that NaN may be extreme.
+            exceeds
+                && !slack
+                    .iter()
+                    .any(|(tangent, change)| tangent[i].abs() > *change * (1.0 + CLOSED_FORM_ERROR_REL))
+        })
     }
-    let speeds = face.surface.derivative_bounds(rect);
-    let (du, dv) = (0.5 * rect.u.width(), 0.5 * rect.v.width());
-    let jet = face.jet(DVec2::new(rect.u.middle(), rect.v.middle()));
-    let slack = [(jet.u, speeds.uu * du + speeds.uv * dv), (jet.v, speeds.uv * du + speeds.vv * dv)];
-    (0..3).any(|i| {
-        let exceeds = bound.low[i] < reached.low[i] || bound.high[i] > reached.high[i];
-        // Written so that NaN may be extreme.
-        exceeds
-            && !slack
-                .iter()
-                .any(|(tangent, change)| tangent[i].abs() > *change * (1.0 + CLOSED_FORM_ERROR_REL))
-    })
-}
 
-/// Whether more of a bound's excess comes from the rectangle's extent along u. Along the ridge of a cylinder none does, and
-/// a few rectangles across it are enough.
-fn wider_along_u(face: &Face, rect: Rect, bound: &Aabb<3>, reached: &Aabb<3>) -> bool {
-    let part = part_of_domain(&face.surface, rect);
-    let speeds = face.surface.derivative_bounds(part);
-    let (du, dv) = (0.5 * rect.u.width(), 0.5 * rect.v.width());
-    let jet = face.jet(DVec2::new(rect.u.middle(), rect.v.middle()));
-    let exceeding = (0..3).filter(|&i| bound.low[i] < reached.low[i] || bound.high[i] > reached.high[i]);
-    let share = |tangent: DVec3, half: f64, second: f64| {
-        let first = exceeding.clone().map(|i| tangent[i].abs()).fold(0.0, f64::max);
-        (first + 0.5 * second * half) * half
-    };
-    share(jet.u, du, speeds.uu) >= share(jet.v, dv, speeds.vv)
+    /// Whether more of a bound's excess comes from the rectangle's extent along u. Along the ridge of a cylinder none
+    /// does, and a few rectangles across it are enough.
+    fn wider_along_u(&self, bound: &Aabb<3>, reached: &Aabb<3>) -> bool {
+        let exceeding = (0..3).filter(|&i| bound.low[i] < reached.low[i] || bound.high[i] > reached.high[i]);
+        let share = |tangent: DVec3, half: f64, second: f64| {
+            let first = exceeding.clone().map(|i| tangent[i].abs()).fold(0.0, f64::max);
+            (first + 0.5 * second * half) * half
+        };
+        share(self.jet.u, self.half.x, self.speeds.uu) >= share(self.jet.v, self.half.y, self.speeds.vv)
+    }
 }
 
 /// The common part of the box of the curve's hull and that of its first-order expansion about the middle with a bound
@@ -178,19 +310,23 @@ fn range_box(curve: &Curve, part: Range) -> Aabb<3> {
     common(&hull, jet.point, (jet.first * half).abs(), rest, size)
 }
 
-/// The same for a surface.
-fn rect_box(face: &Face, rect: Rect) -> Aabb<3> {
-    let part = part_of_domain(&face.surface, rect);
+/// The same for a face, with what was found out on the way; nothing more than the box where the rectangle leaves a
+/// spline's domain.
+fn rect_box(face: &Face, rect: Rect) -> (Aabb<3>, Option<Close>) {
+    let Some(part) = home(&face.surface, rect) else {
+        return (face.surface.aabb(part_of_domain(&face.surface, rect)), None);
+    };
     let hull = face.surface.aabb(part);
-    if part != rect {
-        return hull;
-    }
     let speeds = face.surface.derivative_bounds(part);
-    let (du, dv) = (0.5 * rect.u.width(), 0.5 * rect.v.width());
+    let half = DVec2::new(0.5 * rect.u.width(), 0.5 * rect.v.width());
     let jet = face.jet(DVec2::new(rect.u.middle(), rect.v.middle()));
-    let rest = 0.5 * (speeds.uu * du * du + speeds.vv * dv * dv) + speeds.uv * du * dv;
-    let size = jet.point.length() + (speeds.u + speeds.uu * du) * du + (speeds.v + speeds.vv * dv) * dv;
-    common(&hull, jet.point, (jet.u * du).abs() + (jet.v * dv).abs(), rest, size)
+    let rest =
+        0.5 * (speeds.uu * half.x * half.x + speeds.vv * half.y * half.y) + speeds.uv * half.x * half.y;
+    let size = jet.point.length()
+        + (speeds.u + speeds.uu * half.x) * half.x
+        + (speeds.v + speeds.vv * half.y) * half.y;
+    let linear = (jet.u * half.x).abs() + (jet.v * half.y).abs();
+    (common(&hull, jet.point, linear, rest, size), Some(Close { jet, speeds, half }))
 }
 
 fn common(hull: &Aabb<3>, middle: DVec3, linear: DVec3, rest: f64, size: f64) -> Aabb<3> {

@@ -2,30 +2,30 @@
 //!
 //! Source: the divergence theorem; every moment of the volume is an integral over the boundary.
 //! Differs: nothing to differ from.
-//! Ends because: levels are counted.
-//! Cost: that of the integrals over each face at two to five levels.
-//! Not promised: the errors are those of the coarser of two rules, of rounding and of the gaps at edges; they are
-//! estimates that hold for surfaces that are smooth between their knots, not proofs.
+//! Ends because: `integral` ends for each face.
+//! Cost: that of the integrals over each face.
+//! Not promised: what may pass through gaps at edges, since gaps are measured at samples; and that remainders are bounds
+//! where [`TiledMass::proven`] is false.
 
-use super::integral::{Fineness, over_region};
+use super::integral::{Integrals, Integrands, over_region, roughly};
+use super::majorant::Reach;
 use super::{Face, TiledBody, TiledEdge};
-use crate::tolerance::{MASS_REL, MASS_ROUNDING_REL};
+use crate::bound::DerivativeBound;
+use crate::surface::SurfaceJet;
+use crate::tolerance::{MASS_AREA_REL, MASS_REL, MASS_ROUNDING_REL};
 use crate::{DMat3, DVec3};
 
-/// Most levels of refinement.
-const LEVELS: u32 = 4;
-
 /// The part of the error by gaps at which an integral is good enough.
-const GAP_SHARE: f64 = 1.0 / 64.0;
+const GAP_SHARE: f64 = 1.0 / 1024.0;
 
 /// The part of the flux from which on two nodes tell the sign of a volume.
 const PLAIN_SHARE: f64 = 1.0 / 8.0;
 
-/// How much a level must lower the error for another one to be worth its time.
-const WORTHWHILE: f64 = 4.0;
-
 /// Number of integrals: area, its first moment, volume, its first and second moments.
 const COUNT: usize = 14;
+
+/// Powers of a length with which an uncertain area enters each integral.
+const POWERS: [i32; COUNT] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3];
 
 /// Mass properties at unit density, body frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +46,13 @@ pub struct TiledMass {
     pub inertia: DMat3,
     /// How far an entry of the inertia may be off.
     pub inertia_error: f64,
+    /// Whether the errors of volume, centre and inertia (of an open body those of its area and centre) are bounds: the
+    /// remainder of every rule of quadrature is bounded, and rounding and measured gaps are added. It is false where a
+    /// face is cut along a curve whose parameters are known by projection alone, or bounds stay too large; the share of
+    /// such pieces is then a cautious estimate.
+    pub proven: bool,
+    /// The same of the area.
+    pub area_proven: bool,
 }
 
 impl TiledBody {
@@ -59,25 +66,37 @@ impl TiledBody {
         let reach = self.aabb().half_extents().length();
         let mut sum = [0.0; COUNT];
         let mut error = [0.0; COUNT];
-        let lengths: Vec<f64> = self.edges().iter().map(slit).collect();
+        let mut proven = [true; COUNT];
+        let slits: Vec<f64> = self.edges().iter().map(slit).collect();
         for face in self.faces() {
-            let around: f64 = face.loops.iter().flatten().map(|used| lengths[used.edge.index()]).sum();
-            let (value, off) = of_face(face, middle, around * GAP_SHARE, reach);
+            let around: f64 = face.loops.iter().flatten().map(|used| slits[used.edge.index()]).sum();
+            let found = of_face(face, middle, around * GAP_SHARE, reach, self.is_closed());
             for i in 0..COUNT {
-                sum[i] += value[i];
-                error[i] += off[i];
+                proven[i] &= found.proven[i];
+                sum[i] += found.value[i];
+                error[i] += found.error[i] + MASS_ROUNDING_REL * found.sizes[i];
             }
         }
         // A slit of this area lets through at most so much of each flux.
-        let slits: f64 = lengths.iter().sum();
-        finished(&sum, &error, slits, reach, middle, self.is_closed())
+        let slits: f64 = slits.iter().sum();
+        let mass = finished(&sum, &error, slits, reach, middle, self.is_closed());
+        let all = |of: std::ops::Range<usize>| proven[of].iter().all(|proven| *proven);
+        let by = if mass.volume > 0.0 { 4..COUNT } else { 0..4 };
+        TiledMass { proven: all(by), area_proven: proven[0], ..mass }
     }
 }
 
 /// The area of the slit that the gap at an edge may be.
 fn slit(edge: &TiledEdge) -> f64 {
+    if edge.gap == 0.0 {
+        return 0.0;
+    }
+    let length = edge.curve.derivative_bounds(edge.range).first * edge.range.width();
+    // A spline whose range leaves its domain, or one without a bound: its samples.
     let ends = [0.0, 0.25, 0.5, 0.75, 1.0].map(|s| edge.point(edge.range.at(s)));
-    edge.gap * ends.windows(2).map(|pair| pair[0].distance(pair[1])).sum::<f64>()
+    let sampled = ends.windows(2).map(|pair| pair[0].distance(pair[1])).sum::<f64>();
+    let length = if length.is_finite() { length.max(sampled) } else { 2.0 * sampled };
+    edge.gap * length
 }
 
 /// The volume that closed faces enclose, negative when they look inward; to a few digits.
@@ -85,24 +104,31 @@ pub(super) fn signed_volume(faces: &[Face]) -> f64 {
     let Some(first) = faces.first() else { return 0.0 };
     let bounds = first.region.bounds();
     let origin = first.point(glam::DVec2::new(bounds.u.low, bounds.v.low));
-    let summed = |fineness: Fineness| {
-        faces.iter().fold((0.0, 0.0), |(volume, size), face| {
-            let sign = if face.reversed { -1.0 } else { 1.0 };
-            let flux = |jet: &crate::surface::SurfaceJet| [sign * (jet.point - origin).dot(jet.cross())];
-            let (value, sizes) = over_region(&face.region, fineness, &flux);
-            (volume + value[0], size + sizes[0])
-        })
-    };
-    let (rough, size) = summed(Fineness::Rough);
+    let (mut volume, mut size) = (0.0, 0.0);
+    for face in faces {
+        let sign = if face.reversed { -1.0 } else { 1.0 };
+        let flux = |jet: &SurfaceJet| sign * (jet.point - origin).dot(jet.cross());
+        let (value, terms) = roughly(&face.region, &flux);
+        volume += value;
+        size += terms;
+    }
     // A thin shell is what two large fluxes leave.
-    if rough.abs() > PLAIN_SHARE * size { rough } else { summed(Fineness::Level(0)).0 }
+    if volume.abs() > PLAIN_SHARE * size {
+        return volume;
+    }
+    let reach = size.cbrt();
+    faces.iter().map(|face| of_face(face, origin, 0.0, reach, true).value[4]).sum()
 }
 
-/// The integrals over one face about `origin`, and their errors. An area of `slits` is uncertain anyway.
-fn of_face(face: &Face, origin: DVec3, slits: f64, reach: f64) -> ([f64; COUNT], [f64; COUNT]) {
-    let sign = if face.reversed { -1.0 } else { 1.0 };
-    let integrands = |jet: &crate::surface::SurfaceJet| {
-        let (p, n) = (jet.point - origin, sign * jet.cross());
+/// Area and volume with their moments about a point.
+struct Moments {
+    origin: DVec3,
+    sign: f64,
+}
+
+impl Integrands<COUNT> for Moments {
+    fn at(&self, jet: &SurfaceJet) -> [f64; COUNT] {
+        let (p, n) = (jet.point - self.origin, self.sign * jet.cross());
         let area = n.length();
         let square = p * p;
         let first = 0.5 * square * n;
@@ -123,23 +149,36 @@ fn of_face(face: &Face, origin: DVec3, slits: f64, reach: f64) -> ([f64; COUNT],
             first.y * p.z,
             first.z * p.x,
         ]
-    };
-    let (mut coarse, _) = over_region(&face.region, Fineness::Level(0), &integrands);
-    // Powers of a length with which an uncertain area enters each integral.
-    let powers: [i32; COUNT] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3];
-    let mut last = f64::INFINITY;
-    let mut level = 1;
-    loop {
-        let (fine, sizes) = over_region(&face.region, Fineness::Level(level), &integrands);
-        let off: [f64; COUNT] = std::array::from_fn(|i| (fine[i] - coarse[i]).abs());
-        let allowed = |i: usize| MASS_REL * sizes[i] + slits * reach.powi(powers[i]);
-        let worst = (0..COUNT).map(|i| off[i] / allowed(i)).fold(0.0, f64::max);
-        // Written so that NaN ends it.
-        if !(worst > 1.0 && worst * WORTHWHILE < last) || level == LEVELS {
-            return (fine, std::array::from_fn(|i| off[i] + MASS_ROUNDING_REL * sizes[i]));
-        }
-        (coarse, last, level) = (fine, worst, level + 1);
     }
+
+    fn bound(&self, reach: &Reach) -> [f64; COUNT] {
+        let (p, n, area) = (reach.point, reach.normal(), reach.area.unwrap_or(f64::INFINITY));
+        let [volume, first, second, mixed] =
+            [p * n / 3.0, 0.5 * p * p * n, p * p * p * n / 3.0, 0.5 * p * p * p * n];
+        let ([a, b], [v, f, s, m]) = ([area, area * p], [volume, first, second, mixed]);
+        [a, b, b, b, v, f, f, f, s, s, s, m, m, m]
+    }
+
+    fn about(&self) -> DVec3 {
+        self.origin
+    }
+
+    fn has_area(&self, at: usize) -> bool {
+        at < 4
+    }
+}
+
+/// The integrals over one face about `origin`. An area of `slits` is uncertain anyway.
+fn of_face(face: &Face, origin: DVec3, slits: f64, reach: f64, closed: bool) -> Integrals<COUNT> {
+    let moments = Moments { origin, sign: if face.reversed { -1.0 } else { 1.0 } };
+    over_region(&face.region, &moments, &|sizes: &[f64; COUNT]| {
+        std::array::from_fn(|i| match i {
+            // The centre of the area is asked for where there is no volume.
+            1..4 if closed => f64::INFINITY,
+            0..4 => (MASS_AREA_REL * sizes[0] + slits) * reach.powi(POWERS[i]),
+            _ => (MASS_REL * sizes[0] + slits) * reach.powi(POWERS[i]),
+        })
+    })
 }
 
 fn finished(
@@ -166,6 +205,8 @@ fn finished(
             center_error: moved + rounding,
             inertia: DMat3::ZERO,
             inertia_error: 0.0,
+            proven: false,
+            area_proven: false,
         };
     }
     // Coordinates far from the origin carry their rounding into every difference.
@@ -188,5 +229,7 @@ fn finished(
         inertia: DMat3::from_diagonal(DVec3::splat(trace)) - about,
         inertia_error: 3.0
             * (second_error + offset.length() * (first_error + volume_error * offset.length())),
+        proven: false,
+        area_proven: false,
     }
 }

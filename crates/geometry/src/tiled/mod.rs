@@ -14,6 +14,7 @@ mod error;
 mod extent;
 mod integral;
 mod invert;
+mod majorant;
 mod mass;
 mod matching;
 mod nice;
@@ -22,6 +23,8 @@ mod patch;
 mod primitive;
 mod region;
 mod revolve;
+mod rule;
+mod strip;
 mod trace;
 mod trimmed;
 
@@ -36,7 +39,8 @@ pub use region::{Region, Side};
 pub use revolve::Segment;
 
 pub(crate) use build::part_of_domain;
-pub(crate) use integral::{Fineness, over_region};
+pub(crate) use integral::{Integrands, over_region};
+pub(crate) use majorant::Reach;
 
 use crate::bound::Aabb;
 use crate::curve::{Curve, ParametricCurve, Range};
@@ -291,11 +295,7 @@ impl TiledBody {
 
     /// A box around the body, hardly larger than needed; computed on first use.
     pub fn aabb(&self) -> Aabb<3> {
-        *self.data.bounds.get_or_init(|| {
-            let rims: Vec<Aabb<3>> = self.edges().iter().map(extent::edge_box).collect();
-            let boxes = self.faces().iter().map(|face| extent::face_box(face, &rims));
-            boxes.fold(Aabb::EMPTY, |all, one| all.joined(&one))
-        })
+        *self.data.bounds.get_or_init(|| extent::body_box(self))
     }
 
     /// How far apart points may be that count as one; a length.

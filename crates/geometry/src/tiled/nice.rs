@@ -7,7 +7,7 @@
 //! Cost: one cone of normals per rectangle.
 //! Not promised: the fewest patches.
 
-use super::build::part_of_domain;
+use super::build::{home_parts, part_of_domain};
 use super::{Face, Side, TiledBody};
 use crate::FaceId;
 use crate::bound::{DerivativeBound, DirectionCone, NormalCone};
@@ -44,7 +44,9 @@ impl TiledBody {
         self.data.nice.get_or_init(|| {
             let mut found = Vec::new();
             for (at, face) in self.faces().iter().enumerate() {
-                split(FaceId(at as u32), face, face.region.bounds(), DEPTH, &mut found);
+                for rect in home_parts(&face.surface, face.region.bounds()) {
+                    split(FaceId(at as u32), face, rect, DEPTH, &mut found);
+                }
             }
             found
         })

@@ -159,7 +159,7 @@ impl Tracer<'_> {
         let (low, high) = size.fold((DVec3::MAX, DVec3::MIN), |(l, h), p| (l.min(p), h.max(p)));
         let size = (high - low).length();
         let mut trace =
-            Trace { knots: vec![knots[0]], off: 0.0, straight: true, slack: Vec::new(), worst: 0.0 };
+            Trace { knots: vec![knots[0]], off: 0.0, straight: false, slack: Vec::new(), worst: 0.0 };
         for knot in knots {
             let point = wrapped_jet(self.curve, knot.t).point;
             trace.off = trace.off.max(jet(self.surface, knot.at).point.distance(point));
@@ -167,7 +167,11 @@ impl Tracer<'_> {
         for pair in knots.windows(2) {
             self.refine(pair[0], pair[1], size, DEPTH, &mut trace);
         }
-        trace.straight = self.is_straight(&trace, size);
+        // What a straight line leaves out counts as distance.
+        if let Some(off) = self.straight(&trace, size) {
+            trace.straight = true;
+            trace.off += off;
+        }
         trace
     }
 
@@ -199,7 +203,8 @@ impl Tracer<'_> {
         trace.worst = trace.worst.max(worst);
     }
 
-    fn is_straight(&self, trace: &Trace, size: f64) -> bool {
+    /// How far the trace is from a straight line at constant speed, if it is one.
+    fn straight(&self, trace: &Trace, size: f64) -> Option<f64> {
         let (first, last) = (trace.knots[0], trace.knots[trace.knots.len() - 1]);
         let slope = (last.at - first.at) / (last.t - first.t);
         // Measured in space: next to a pole parameters are noise.
@@ -210,7 +215,8 @@ impl Tracer<'_> {
             let there = jet(self.surface, knot.at);
             (there.u * off.x + there.v * off.y).length()
         };
-        trace.knots.iter().map(off).fold(trace.worst, f64::max) <= STRAIGHT_REL * size
+        let most = trace.knots.iter().map(off).fold(trace.worst, f64::max);
+        (most <= STRAIGHT_REL * size).then_some(most)
     }
 }
 

@@ -1,0 +1,445 @@
+//! Bounds of surfaces and curves over boxes of complex parameters, on which the remainders of Gauss's rule rest.
+//!
+//! Source: closed formulas continued to complex angles, |cos(x + iy)|² + |sin(x + iy)|² = cosh 2y, a turn by an imaginary
+//! angle having the norm e^|y|; for splines Bernstein's inequality |P(z)| ≤ ρⁿ max |P| on the ellipse with foci at the
+//! ends of the interval and ρ the sum of its half axes.
+//! Differs: lengths of complex vectors are Hermitian, so that a frame's rotation changes none of them and products obey
+//! the inequality of Cauchy and Schwarz.
+//! Ends because: loops run over control points.
+//! Cost: a few exponentials; O(control points of one tile) once per cell of a spline.
+//! Not promised: the least bound. A weight that may vanish in the box gives infinity.
+
+use super::invert::{jet, wrapped};
+use crate::curve::{Curve, NurbsCurve, ParametricCurve, Range, Rect, xyz};
+use crate::surface::{NurbsSurface, Surface};
+use crate::tolerance::CLOSED_FORM_ERROR_REL;
+use crate::{DVec2, DVec3};
+use glam::DVec4;
+
+/// The part of |S_u × S_v| at the middle of a cell that it may change by within a complex neighbourhood in which its
+/// length is analytic: |a + d|² stays in the right half-plane while |d| < (√2 − 1) |a|.
+const ANALYTIC_SHARE: f64 = 0.4;
+
+/// Lengths over a box of complex parameters: of a point about a given one, and of derivatives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reach {
+    pub(crate) point: f64,
+    pub(super) u: f64,
+    pub(super) v: f64,
+    pub(super) uu: f64,
+    pub(super) uv: f64,
+    pub(super) vv: f64,
+    /// Of |S_u × S_v|, where that is known to be analytic in the box.
+    pub(crate) area: Option<f64>,
+}
+
+impl Reach {
+    /// Of S_u × S_v.
+    pub(crate) fn normal(&self) -> f64 {
+        self.u * self.v
+    }
+}
+
+/// Complex parameters: real parts in a rectangle, imaginary parts up to a bound.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ComplexBox {
+    pub(super) re: Rect,
+    pub(super) im: DVec2,
+}
+
+impl ComplexBox {
+    fn farthest(range: Range, im: f64) -> f64 {
+        range.low.abs().max(range.high.abs()) + im
+    }
+
+    /// How far a point of the box is from its middle, along u and v.
+    fn radius(&self) -> DVec2 {
+        DVec2::new(0.5 * self.re.u.width().abs(), 0.5 * self.re.v.width().abs()) + self.im
+    }
+}
+
+/// A surface near a cell of its parameters.
+pub(super) struct Majorant<'a> {
+    surface: &'a Surface,
+    /// The point about which points are measured.
+    about: DVec3,
+    /// What must be added to parameters to bring them into the domain.
+    shift: DVec2,
+    tile: Option<TileSizes>,
+    /// |S_u × S_v| in the middle of the cell.
+    normal: f64,
+}
+
+impl<'a> Majorant<'a> {
+    /// For parameters around `middle`, where the surface is one formula.
+    pub(super) fn new(surface: &'a Surface, middle: DVec2, about: DVec3) -> Self {
+        let inside = wrapped(surface, middle);
+        let tile = match surface {
+            Surface::Nurbs(nurbs) => Some(TileSizes::new(nurbs, inside, about)),
+            _ => None,
+        };
+        let normal = jet(surface, middle).cross().length();
+        Self { surface, about, shift: inside - middle, tile, normal }
+    }
+
+    /// Degrees along u and v of the integrands of a volume's moments, where they are polynomials: those of S three times
+    /// and of S_u × S_v.
+    pub(super) fn degrees(surface: &Surface) -> [Option<usize>; 2] {
+        match surface {
+            Surface::Plane(_) => [Some(3), Some(3)],
+            Surface::Cylinder(_) => [None, Some(3)],
+            Surface::Extrusion(_) => [None, Some(3)],
+            Surface::Cone(_) => [None, Some(4)],
+            Surface::Paraboloid(_) => [None, Some(8)],
+            Surface::Nurbs(nurbs) if !nurbs.is_rational() => nurbs.degrees().map(|p| Some(5 * p - 1)),
+            _ => [None, None],
+        }
+    }
+
+    /// Whether |S_u × S_v| is such a polynomial too, along u and v.
+    pub(super) const fn is_area_polynomial(surface: &Surface) -> [bool; 2] {
+        match surface {
+            Surface::Plane(_) => [true, true],
+            Surface::Cylinder(_) | Surface::Extrusion(_) | Surface::Cone(_) => [false, true],
+            _ => [false, false],
+        }
+    }
+
+    /// The bounds over a box around the cell.
+    pub(super) fn reach(&self, over: &ComplexBox) -> Reach {
+        let moved = |range: Range, by: f64| Range::new(range.low + by, range.high + by);
+        let re = Rect::new(moved(over.re.u, self.shift.x), moved(over.re.v, self.shift.y));
+        let over = ComplexBox { re, im: over.im };
+        let mut found = self.raw(&over);
+        if found.area.is_none() && !self.has_area_formula() {
+            // n = n₀ + d with |d| bounded by the derivatives of S_u × S_v.
+            let radius = over.radius();
+            let change = (found.uu * found.v + found.u * found.uv) * radius.x
+                + (found.uv * found.v + found.u * found.vv) * radius.y;
+            if change <= ANALYTIC_SHARE * self.normal {
+                found.area = Some((1.0 + ANALYTIC_SHARE) * self.normal);
+            }
+        }
+        let up = 1.0 + CLOSED_FORM_ERROR_REL;
+        let Reach { point, u, v, uu, uv, vv, area } = found;
+        Reach { point: point * up, u: u * up, v: v * up, uu, uv, vv, area: area.map(|a| a * up) }
+    }
+
+    /// The largest |S_u × S_v| over a real rectangle around the cell's middle.
+    pub(super) fn largest_area(&self, re: Rect) -> f64 {
+        let over = ComplexBox { re, im: DVec2::ZERO };
+        let reach = self.reach(&over);
+        if let Some(area) = reach.area {
+            return area;
+        }
+        let radius = over.radius();
+        let change = (reach.uu * reach.v + reach.u * reach.uv) * radius.x
+            + (reach.uv * reach.v + reach.u * reach.vv) * radius.y;
+        reach.normal().min((self.normal + change) * (1.0 + CLOSED_FORM_ERROR_REL))
+    }
+
+    fn has_area_formula(&self) -> bool {
+        matches!(self.surface, Surface::Paraboloid(_) | Surface::Ellipsoid(_))
+    }
+
+    fn raw(&self, over: &ComplexBox) -> Reach {
+        let turn = over.im.x.exp();
+        let off = |at: DVec3| at.distance(self.about);
+        match self.surface {
+            Surface::Plane(plane) => {
+                let middle = DVec2::new(over.re.u.middle(), over.re.v.middle());
+                let point = off(plane.frame().apply(middle.extend(0.0))) + over.radius().length();
+                Reach { point, u: 1.0, v: 1.0, uu: 0.0, uv: 0.0, vv: 0.0, area: Some(1.0) }
+            }
+            Surface::Sphere(sphere) => {
+                let (r, c) = (sphere.radius(), cosh_pair(over.im.y));
+                let area = r * r * over.im.y.cosh();
+                round(off(sphere.frame().translation()), turn, r * over.im.y.cosh(), [r * c; 3], Some(area))
+            }
+            Surface::Cylinder(cylinder) => {
+                let (at, rest) = self.level(cylinder.frame(), over);
+                let r = cylinder.radius();
+                Reach { vv: 0.0, ..round(at, turn, r, [r + rest, 1.0, 0.0], Some(r)) }
+            }
+            Surface::Cone(cone) => {
+                let (at, rest) = self.level(cone.frame(), over);
+                // Cells end at the apex, so that the radius keeps its sign on each.
+                let far =
+                    (cone.radius() + cone.slope() * over.re.v.middle()).abs() + cone.slope().abs() * rest;
+                let along = 1.0_f64.hypot(cone.slope());
+                round(at, turn, far, [far + rest, along, 0.0], Some(far * along))
+            }
+            Surface::Paraboloid(paraboloid) => {
+                let far = ComplexBox::farthest(over.re.v, over.im.y);
+                let slope = 0.5 * far / paraboloid.focal();
+                let tame = over.im.y <= paraboloid.focal();
+                let area = far * 1.0_f64.hypot(slope);
+                let profile = [far.hypot(0.5 * slope * far), 1.0_f64.hypot(slope), 0.5 / paraboloid.focal()];
+                let at = off(paraboloid.frame().translation());
+                round(at, turn, far, profile, tame.then_some(area))
+            }
+            Surface::Torus(torus) => {
+                let (major, minor, c) = (torus.major(), torus.minor(), cosh_pair(over.im.y));
+                let far = major + minor * over.im.y.cosh();
+                let at = off(torus.frame().translation());
+                let profile = [major + minor * c, minor * c, minor * c];
+                round(at, turn, far, profile, Some(minor * far))
+            }
+            Surface::Ellipsoid(ellipsoid) => self.ellipsoid(ellipsoid, over),
+            Surface::Revolution(revolution) => {
+                let profile = curve_reach(revolution.curve(), over.re.v, over.im.y, revolution.origin());
+                round(off(revolution.origin()), turn, profile[0], profile, None)
+            }
+            Surface::Extrusion(extrusion) => {
+                let curve = curve_reach(extrusion.curve(), over.re.u, over.im.x, self.about);
+                let along = extrusion.direction().length();
+                let far = ComplexBox::farthest(over.re.v, over.im.y) * along;
+                Reach {
+                    point: curve[0] + far,
+                    u: curve[1],
+                    v: along,
+                    uu: curve[2],
+                    uv: 0.0,
+                    vv: 0.0,
+                    area: None,
+                }
+            }
+            Surface::Nurbs(_) => self.tile.as_ref().map_or_else(Reach::unknown, |tile| tile.reach(over)),
+        }
+    }
+
+    /// For a surface with v along its axis: how far the middle of the axis is from `about`, and how far heights reach
+    /// from there.
+    fn level(&self, frame: &crate::Pose, over: &ComplexBox) -> (f64, f64) {
+        let middle = frame.apply(DVec3::Z * over.re.v.middle());
+        (middle.distance(self.about), over.radius().y)
+    }
+
+    fn ellipsoid(&self, ellipsoid: &crate::surface::Ellipsoid, over: &ComplexBox) -> Reach {
+        let [a, b, c] = ellipsoid.radii();
+        let turn = over.im.x.exp();
+        let size = a.max(b).max(c) * turn * cosh_pair(over.im.y);
+        // |S_u × S_v| = cos v |m| with m = (bc cos u cos v, ac sin u cos v, ab sin v).
+        let [x, y, z] = [b * c, a * c, a * b];
+        let (u, v) = (over.re.u.middle(), over.re.v.middle());
+        let m = DVec3::new(x * u.cos() * v.cos(), y * u.sin() * v.cos(), z * v.sin()).length();
+        let change = x.max(y).max(z) * turn * cosh_pair(over.im.y) * (over.radius().x + over.radius().y);
+        let area = over.im.y.cosh() * (1.0 + ANALYTIC_SHARE) * m;
+        Reach {
+            point: ellipsoid.frame().translation().distance(self.about) + size,
+            u: size,
+            v: size,
+            uu: size,
+            uv: size,
+            vv: size,
+            area: (change <= ANALYTIC_SHARE * m).then_some(area),
+        }
+    }
+}
+
+impl Reach {
+    fn unknown() -> Self {
+        let far = f64::INFINITY;
+        Self { point: far, u: far, v: far, uu: far, uv: far, vv: far, area: None }
+    }
+}
+
+/// √(|cos z|² + |sin z|²) for an imaginary part.
+fn cosh_pair(im: f64) -> f64 {
+    (2.0 * im).cosh().sqrt()
+}
+
+/// A profile turned: lengths of its point, first and second derivative, the distance from the axis `far`.
+fn round(at: f64, turn: f64, far: f64, profile: [f64; 3], area: Option<f64>) -> Reach {
+    let [point, first, second] = profile;
+    Reach {
+        point: at + turn * point,
+        u: turn * far,
+        v: turn * first,
+        uu: turn * far,
+        uv: turn * first,
+        vv: turn * second,
+        area,
+    }
+}
+
+/// Bounds of |c − about|, |c′|, |c″| for complex parameters with real parts in `re` and imaginary parts up to `im`.
+pub(super) fn curve_reach(curve: &Curve, re: Range, im: f64, about: DVec3) -> [f64; 3] {
+    let far = ComplexBox::farthest(re, im);
+    let off = |at: DVec3| at.distance(about);
+    let up = 1.0 + CLOSED_FORM_ERROR_REL;
+    let found = match curve {
+        Curve::Line(line) => {
+            let along = line.direction().length();
+            let middle = line.origin() + line.direction() * re.middle();
+            [off(middle) + (0.5 * re.width().abs() + im) * along, along, 0.0]
+        }
+        Curve::Circle(circle) => {
+            let r = circle.radius() * cosh_pair(im);
+            [off(circle.frame().translation()) + r, r, r]
+        }
+        Curve::Ellipse(ellipse) => {
+            let [a, b] = ellipse.radii();
+            let r = a.max(b) * cosh_pair(im);
+            [off(ellipse.frame().translation()) + r, r, r]
+        }
+        Curve::Parabola(parabola) => {
+            let f = parabola.focal();
+            let size = f * (far * far).hypot(2.0 * far);
+            [off(parabola.frame().translation()) + size, 2.0 * f * far.hypot(1.0), 2.0 * f]
+        }
+        Curve::Hyperbola(hyperbola) => {
+            let [a, b] = hyperbola.radii();
+            let size = a.max(b) * cosh_pair(re.low.abs().max(re.high.abs()));
+            [off(hyperbola.frame().translation()) + size, size, size]
+        }
+        Curve::Helix(helix) => {
+            let r = helix.radius() * cosh_pair(im);
+            let slope = helix.slope().abs();
+            [off(helix.frame().translation()) + r.hypot(slope * far), r.hypot(slope), r]
+        }
+        Curve::Nurbs(nurbs) => spline_reach(nurbs, re, im, about),
+    };
+    found.map(|size| size * up)
+}
+
+fn spline_reach(nurbs: &NurbsCurve, re: Range, im: f64, about: DVec3) -> [f64; 3] {
+    let domain = nurbs.domain();
+    let middle = re.middle();
+    let shift = match nurbs.period() {
+        Some(period) if !domain.contains(middle) => -period * ((middle - domain.low) / period).floor(),
+        _ => 0.0,
+    };
+    let piece = nurbs.knots().find(middle + shift);
+    let range = nurbs.knots().piece(piece);
+    let bezier = nurbs.piece(piece);
+    let points: Vec<DVec4> = bezier.homogeneous_points().iter().map(|&p| centered(p, about)).collect();
+    let p = bezier.degree();
+    let by = Reparametrised::new(range, Range::new(re.low + shift, re.high + shift), im);
+    let n = p as f64 / range.width();
+    let [grown, once, twice] = by.growths(p);
+    let first = largest(points.windows(2).map(|w| w[1] - w[0]));
+    let second = largest(points.windows(3).map(|w| w[2] - 2.0 * w[1] + w[0]));
+    let nn = n * (p as f64 - 1.0) / range.width();
+    let x = largest(points.iter().copied());
+    let least = points.iter().fold(f64::INFINITY, |least, p| least.min(p.w));
+    let w = [first.1 * n * once, second.1 * nn * twice];
+    quotient([x.0 * grown, first.0 * n * once, second.0 * nn * twice], w, least - w[0] * by.beyond)
+}
+
+/// From bounds of X, X′, X″ and w′, w″ to those of X / w and its derivatives.
+fn quotient(x: [f64; 3], w: [f64; 2], least: f64) -> [f64; 3] {
+    if !(least > 0.0) {
+        return [f64::INFINITY; 3];
+    }
+    let point = x[0] / least;
+    let first = (x[1] + point * w[0]) / least;
+    [point, first, (x[2] + 2.0 * first * w[0] + point * w[1]) / least]
+}
+
+fn centered(p: DVec4, about: DVec3) -> DVec4 {
+    (xyz(p) - about * p.w).extend(p.w)
+}
+
+/// The longest vector part and the largest weight.
+fn largest(points: impl Iterator<Item = DVec4>) -> (f64, f64) {
+    points.fold((0.0, 0.0), |(v, w), p| (v.max(xyz(p).length()), w.max(p.w.abs())))
+}
+
+/// A range of complex numbers as a piece of a spline sees it, whose own parameter runs from −1 to 1.
+struct Reparametrised {
+    /// ρ of the ellipse with foci at the ends of the piece that holds it.
+    rho: f64,
+    /// How far a number of the range is from the nearest one of the piece at most, in the parameter of the spline.
+    beyond: f64,
+}
+
+impl Reparametrised {
+    fn new(piece: Range, re: Range, im: f64) -> Self {
+        let half = 0.5 * piece.width();
+        let local = |t: f64| (t - piece.middle()) / half;
+        let b = im / half;
+        let sum = |x: f64| 0.5 * ((x - 1.0).hypot(b) + (x + 1.0).hypot(b));
+        let a = sum(local(re.low)).max(sum(local(re.high))).max(1.0);
+        let over = (piece.low - re.low.min(re.high)).max(re.low.max(re.high) - piece.high).max(0.0);
+        Self { rho: a + (a * a - 1.0).sqrt(), beyond: over.hypot(im) }
+    }
+
+    /// ρⁿ for polynomials of degree p, p − 1, p − 2.
+    fn growths(&self, p: usize) -> [f64; 3] {
+        let power = |less: i32| self.rho.powi((p as i32 - less).max(0));
+        [power(0), power(1), power(2)]
+    }
+}
+
+/// The largest control points of a tile and of its derivatives by u and v, (vectors, weights).
+struct TileSizes {
+    rect: Rect,
+    degrees: [usize; 2],
+    least: f64,
+    x: (f64, f64),
+    u: (f64, f64),
+    v: (f64, f64),
+    uu: (f64, f64),
+    uv: (f64, f64),
+    vv: (f64, f64),
+}
+
+impl TileSizes {
+    fn new(nurbs: &NurbsSurface, at: DVec2, about: DVec3) -> Self {
+        let [knots_u, knots_v] = nurbs.knots();
+        let tile = [knots_u.find(at.x), knots_v.find(at.y)];
+        let (rect, [p, q]) = (nurbs.tile_rect(tile), nurbs.degrees());
+        let net: Vec<DVec4> = nurbs.tile_net(tile).iter().map(|&p| centered(p, about)).collect();
+        let at = |i: usize, j: usize| net[i * (q + 1) + j];
+        let over = |rows: usize, columns: usize, factor: f64, f: &dyn Fn(usize, usize) -> DVec4| {
+            let all = (0..rows * columns).map(|k| f(k / columns, k % columns));
+            let (vector, weight) = largest(all);
+            (vector * factor, weight * factor)
+        };
+        let (n, m) = (p as f64 / rect.u.width(), q as f64 / rect.v.width());
+        let (nn, mm) = (n * (p as f64 - 1.0) / rect.u.width(), m * (q as f64 - 1.0) / rect.v.width());
+        Self {
+            rect,
+            degrees: [p, q],
+            least: net.iter().fold(f64::INFINITY, |least, p| least.min(p.w)),
+            x: over(p + 1, q + 1, 1.0, &at),
+            u: over(p, q + 1, n, &|i, j| at(i + 1, j) - at(i, j)),
+            v: over(p + 1, q, m, &|i, j| at(i, j + 1) - at(i, j)),
+            uu: over(p - 1, q + 1, nn, &|i, j| at(i + 2, j) - 2.0 * at(i + 1, j) + at(i, j)),
+            uv: over(p, q, n * m, &|i, j| at(i + 1, j + 1) - at(i, j + 1) - at(i + 1, j) + at(i, j)),
+            vv: over(p + 1, q - 1, mm, &|i, j| at(i, j + 2) - 2.0 * at(i, j + 1) + at(i, j)),
+        }
+    }
+
+    fn reach(&self, over: &ComplexBox) -> Reach {
+        let by_u = Reparametrised::new(self.rect.u, over.re.u, over.im.x);
+        let by_v = Reparametrised::new(self.rect.v, over.re.v, over.im.y);
+        let [g, gu, guu] = by_u.growths(self.degrees[0]);
+        let [h, hv, hvv] = by_v.growths(self.degrees[1]);
+        let least = self.least - self.u.1 * gu * h * by_u.beyond - self.v.1 * g * hv * by_v.beyond;
+        let along_u = quotient(
+            [self.x.0 * g * h, self.u.0 * gu * h, self.uu.0 * guu * h],
+            [self.u.1 * gu * h, self.uu.1 * guu * h],
+            least,
+        );
+        let along_v = quotient(
+            [self.x.0 * g * h, self.v.0 * g * hv, self.vv.0 * g * hvv],
+            [self.v.1 * g * hv, self.vv.1 * g * hvv],
+            least,
+        );
+        let mixed = self.uv.0 * gu * hv
+            + along_u[1] * self.v.1 * g * hv
+            + along_v[1] * self.u.1 * gu * h
+            + along_u[0] * self.uv.1 * gu * hv;
+        Reach {
+            point: along_u[0],
+            u: along_u[1],
+            v: along_v[1],
+            uu: along_u[2],
+            uv: if least > 0.0 { mixed / least } else { f64::INFINITY },
+            vv: along_v[2],
+            area: None,
+        }
+    }
+}
