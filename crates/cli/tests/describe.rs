@@ -200,13 +200,6 @@ fn newell_bodies_have_their_unmatched_edges() {
     }
 }
 
-#[cfg(not(feature = "step"))]
-#[test]
-fn step_files_need_the_reader() {
-    clearance(&["describe", "part.step"], b"").expect_error(&["unsupported_kind", "part.step"]);
-}
-
-#[cfg(feature = "step")]
 #[test]
 fn assemblies_have_a_table_of_instances() {
     let file = "crates/formats/tests/step_made/assembly.step";

@@ -1,5 +1,4 @@
 //! STEP files as shapes: bodies, assemblies, parts, units, refusals, and their descriptions against the reference.
-#![cfg(feature = "step")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -75,9 +74,6 @@ const REFERENCE_REL: f64 = 2e-5;
 /// How much wider than Open CASCADE's a box may be.
 const BOX_REL: f64 = 1e-3;
 
-/// Files with a face in whose box the search for extreme points ends early.
-const LOOSE_BOXES: [&str; 2] = ["abc-0000", "m6-countersunk-screw"];
-
 #[test]
 fn every_file_is_described_as_the_reference_has_it() {
     let test = "every_file_is_described_as_the_reference_has_it";
@@ -110,8 +106,7 @@ fn every_file_is_described_as_the_reference_has_it() {
         for axis in 0..3 {
             let [low, high] = [0, 1].map(|end| reference["box"][end][axis].as_f64().unwrap());
             let size = facts["size"][axis].as_f64().unwrap();
-            let loose = LOOSE_BOXES.contains(&name);
-            assert!(loose || size <= (high - low) * (1.0 + BOX_REL) + BOX_REL, "{name}: {size}");
+            assert!(size <= (high - low) * (1.0 + BOX_REL) + BOX_REL, "{name}: {size}");
         }
     }
 }
