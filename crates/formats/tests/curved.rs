@@ -286,7 +286,7 @@ fn bezier_patches_are_read_inline_and_from_files() {
         r#""patches":[[[[0,0,0],[0,1,0]],[[1,0,0],[1,1,0]]],[[[1,0,0],[1,1,0]],[[2,0,1],[2,1,1]]]]"#;
     assert_eq!(counts(&tiled(&format!(r#"{{"kind":"tiled",{patches}}}"#))), [2, 7, 6]);
     let folder = common::Folder::new("patches");
-    let file = folder.write("sheet-patches.json", &format!(r#"{{"about":"two squares",{patches}}}"#));
+    let file = folder.write("sheet-patches.json", format!(r#"{{"about":"two squares",{patches}}}"#));
     let context = Context::new(file.parent().unwrap(), Units::Metre);
     let read = Shape::from_file(&file, &context).unwrap();
     assert_eq!((read.kind, read.source.as_deref()), ("tiled", Some(file.as_path())));

@@ -13,7 +13,6 @@ fn every_kind() -> Vec<ErrorKind> {
         ErrorKind::BadJson { reason: word() },
         ErrorKind::BadToml { reason: word() },
         ErrorKind::UnknownKind { kind: word(), known: word() },
-        ErrorKind::UnsupportedKind { kind: word() },
         ErrorKind::UnsupportedFeature { what: word() },
         ErrorKind::UnknownKey { key: word(), known: word() },
         ErrorKind::UnknownName { what: "shape", name: word() },

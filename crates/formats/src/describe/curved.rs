@@ -13,9 +13,9 @@ use clearance_geometry::{
 impl Description {
     pub(super) fn add_tiled(&mut self, body: &TiledBody, surface_only: bool) {
         self.add("faces", Fact::Count(body.face_count()));
-        self.add("surfaces", surfaces(body.faces().iter()));
+        self.add("surfaces", surfaces(body.faces().iter(), 0));
         self.add("edges", Fact::Count(body.edge_count()));
-        self.add("edge_classes", classes(body.edges().iter().map(|edge| edge.kind)));
+        self.add("edge_classes", classes(body.edges().iter().map(|edge| edge.kind), 0));
         self.add("vertices", Fact::Count(body.vertex_count()));
         self.add("shells", Fact::Count(body.shell_count()));
         self.add("closed", Fact::Flag(body.is_closed()));
@@ -94,7 +94,7 @@ impl Description {
     pub(super) fn add_planar_tiled(&mut self, body: &PlanarTiled, surface_only: bool) {
         self.add("edges", Fact::Count(body.sides().len()));
         self.add("vertices", Fact::Count(body.corners().len()));
-        self.add("corner_classes", classes(body.corners().iter().map(|corner| corner.kind)));
+        self.add("corner_classes", classes(body.corners().iter().map(|corner| corner.kind), 0));
         self.add("surface_only", Fact::Flag(surface_only));
         let (convex, shown_by) = match body.convexity() {
             PlanarConvexity::Convex => ("yes", None),
@@ -115,8 +115,8 @@ impl Description {
     }
 }
 
-/// How many faces lie on each sort of surface.
-pub(super) fn surfaces<'f>(faces: impl Iterator<Item = &'f Face>) -> Fact {
+/// How many faces lie on each sort of surface; `flat` more are those of polytopes.
+pub(super) fn surfaces<'f>(faces: impl Iterator<Item = &'f Face>, flat: usize) -> Fact {
     const NAMES: [&str; 10] = [
         "plane",
         "sphere",
@@ -130,6 +130,7 @@ pub(super) fn surfaces<'f>(faces: impl Iterator<Item = &'f Face>) -> Fact {
         "nurbs",
     ];
     let mut counts = [0; NAMES.len()];
+    counts[0] = flat;
     for face in faces {
         let at = match face.surface {
             Surface::Plane(_) => 0,
@@ -148,8 +149,8 @@ pub(super) fn surfaces<'f>(faces: impl Iterator<Item = &'f Face>) -> Fact {
     Fact::Counts(NAMES.into_iter().zip(counts).filter(|(_, count)| *count > 0).collect())
 }
 
-/// How many edges or corners there are of each class.
-pub(super) fn classes(kinds: impl Iterator<Item = EdgeKind>) -> Fact {
+/// How many edges or corners there are of each class; `flat` more are those of polytopes.
+pub(super) fn classes(kinds: impl Iterator<Item = EdgeKind>, flat: usize) -> Fact {
     const NAMES: [(EdgeKind, &str); 5] = [
         (EdgeKind::Convex, "convex"),
         (EdgeKind::Reflex, "reflex"),
@@ -158,7 +159,10 @@ pub(super) fn classes(kinds: impl Iterator<Item = EdgeKind>) -> Fact {
         (EdgeKind::Open, "open"),
     ];
     let kinds: Vec<EdgeKind> = kinds.collect();
-    let count = |wanted: EdgeKind| kinds.iter().filter(|kind| **kind == wanted).count();
+    let count = |wanted: EdgeKind| {
+        let flat = if wanted == EdgeKind::Convex { flat } else { 0 };
+        flat + kinds.iter().filter(|kind| **kind == wanted).count()
+    };
     let counts = NAMES.into_iter().map(|(kind, name)| (name, count(kind)));
     Fact::Counts(counts.filter(|(_, count)| *count > 0).collect())
 }

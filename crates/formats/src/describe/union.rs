@@ -25,12 +25,15 @@ impl Description {
     pub(super) fn add_union(&mut self, tree: &PartTree, shape: &Shape) {
         let leaves = tree.leaves();
         let tiled = || leaves.iter().filter_map(|leaf| tiled_of(leaf));
+        let all = |sort: usize| leaves.iter().map(|leaf| counts(leaf)[sort]).sum::<usize>();
+        let flat = |sort: usize| all(sort) - tiled().map(|body| counts_of(body)[sort]).sum::<usize>();
         self.add("bodies", Fact::Count(leaves.len()));
-        self.add("faces", Fact::Count(leaves.iter().map(|leaf| counts(leaf)[0]).sum()));
-        self.add("surfaces", surfaces(tiled().flat_map(|body| body.faces())));
-        self.add("edges", Fact::Count(leaves.iter().map(|leaf| counts(leaf)[1]).sum()));
-        self.add("edge_classes", classes(tiled().flat_map(|body| body.edges()).map(|edge| edge.kind)));
-        self.add("vertices", Fact::Count(leaves.iter().map(|leaf| counts(leaf)[2]).sum()));
+        self.add("faces", Fact::Count(all(0)));
+        self.add("surfaces", surfaces(tiled().flat_map(|body| body.faces()), flat(0)));
+        self.add("edges", Fact::Count(all(1)));
+        let kinds = tiled().flat_map(|body| body.edges()).map(|edge| edge.kind);
+        self.add("edge_classes", classes(kinds, flat(1)));
+        self.add("vertices", Fact::Count(all(2)));
         self.add("closed", Fact::Flag(tiled().all(TiledBody::is_closed)));
         let open: Vec<Self> = leaves
             .iter()
@@ -100,8 +103,12 @@ fn tiled_of(leaf: &PartLeaf) -> Option<&TiledBody> {
 fn counts(leaf: &PartLeaf) -> [usize; 3] {
     match &leaf.shape {
         LeafShape::Polytope(body) => [body.face_count(), body.edge_count(), body.vertex_count()],
-        LeafShape::Tiled(body) => [body.face_count(), body.edge_count(), body.vertex_count()],
+        LeafShape::Tiled(body) => counts_of(body),
     }
+}
+
+fn counts_of(body: &TiledBody) -> [usize; 3] {
+    [body.face_count(), body.edge_count(), body.vertex_count()]
 }
 
 /// A box around a part in the union's frame: around the part's own box where it is turned.

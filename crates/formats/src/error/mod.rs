@@ -31,12 +31,6 @@ pub enum ErrorKind {
         /// The words that would do.
         known: String,
     },
-    /// A kind of shape that the format knows and this version cannot build.
-    #[error("shapes of kind `{kind}` are known but not supported yet")]
-    UnsupportedKind {
-        /// The word found.
-        kind: String,
-    },
     /// A part of a file that the format knows and this version cannot use.
     #[error("{what} is known but not supported yet")]
     UnsupportedFeature {
@@ -225,7 +219,7 @@ pub enum ErrorKind {
 }
 
 /// Every code an [`Error`] can carry, in alphabetical order.
-pub const CODES: [&str; 35] = [
+pub const CODES: [&str; 34] = [
     "bad_file",
     "bad_json",
     "bad_knots",
@@ -256,7 +250,6 @@ pub const CODES: [&str; 35] = [
     "unknown_units",
     "unknown_want",
     "unsupported_feature",
-    "unsupported_kind",
     "unsupported_pair",
     "unsupported_want",
     "write_failed",
@@ -270,7 +263,6 @@ impl ErrorKind {
             Self::BadJson { .. } => "bad_json",
             Self::BadToml { .. } => "bad_toml",
             Self::UnknownKind { .. } => "unknown_kind",
-            Self::UnsupportedKind { .. } => "unsupported_kind",
             Self::UnsupportedFeature { .. } => "unsupported_feature",
             Self::UnknownKey { .. } => "unknown_key",
             Self::UnknownName { .. } => "unknown_name",
