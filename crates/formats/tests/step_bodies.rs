@@ -4,7 +4,7 @@
 mod step_common;
 
 use clearance_formats::step::{StepBody, StepBodyKind, StepModel};
-use clearance_geometry::tiled::{EdgeKind, TiledBody, TiledEdge, TiledNote};
+use clearance_geometry::tiled::{EdgeKind, TiledBody, TiledNote};
 use clearance_geometry::tolerance::SMOOTH_EDGE_RAD;
 use clearance_geometry::{DVec3, Pose};
 use serde_json::Value;
@@ -68,17 +68,10 @@ fn faces_keep_their_numbers_and_kinds() {
     }
 }
 
-/// The area in doubt where edges are off their surfaces by as much as in this file: two methods may put the end of a
-/// face on either. The two of Open CASCADE differ by 3e-6 of the volume.
-fn in_doubt(name: &str, tiled: &TiledBody) -> f64 {
-    if name != "linkrods" {
-        return 0.0;
-    }
-    let length = |edge: &TiledEdge| -> f64 {
-        let points: Vec<DVec3> = (0..=16).map(|k| edge.point(edge.range.at(f64::from(k) / 16.0))).collect();
-        points.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
-    };
-    tiled.edges().iter().map(|edge| edge.gap * length(edge)).sum()
+/// How well volumes and centres are known. The edges of this file are off their surfaces, so that methods may put the end
+/// of a face on either; the two of Open CASCADE differ by 3e-6 of the volume.
+fn known_to(name: &str) -> f64 {
+    if name == "linkrods" { 1e-5 } else { REFERENCE_REL }
 }
 
 #[test]
@@ -87,7 +80,7 @@ fn areas_and_volumes_equal_the_reference() {
         let at = format!("{name} #{}", body.entity);
         let mass = tiled.mass();
         let list = reference["face_list"].as_array().unwrap();
-        let (mut area, mut doubt) = (0.0, in_doubt(&name, &tiled));
+        let (mut area, mut doubt) = (0.0, 0.0);
         for face in &body.faces {
             let known = list.iter().find(|known| known["id"] == face.entity).unwrap();
             let [adaptive, fixed] = ["area", "area_fixed"].map(|key| known[key].as_f64().unwrap());
@@ -99,7 +92,7 @@ fn areas_and_volumes_equal_the_reference() {
         match solid(&reference, &body) {
             Some(solid) => {
                 let (off, volume) = off(mass.volume, solid, "volume");
-                let slack = REFERENCE_REL * volume + in_doubt(&name, &tiled) * volume.cbrt();
+                let slack = known_to(&name) * volume;
                 assert!(off <= slack, "{at}: volume {}, not {volume} within {slack}", mass.volume);
             }
             None => assert_eq!((body.kind, mass.volume), (StepBodyKind::Sheet, 0.0), "{at}"),
@@ -132,10 +125,8 @@ fn centres_and_boxes_equal_the_reference_at_every_place() {
             let found = left.iter().position(|solid| {
                 let [low, high] = low_high(solid);
                 let off = |key: &str| center.distance(point(&solid[key]));
-                // Half of the area in doubt at one end of the body, taken from the other.
-                let slack = in_doubt(name, tiled) * low.distance(high).powi(2) / tiled.mass().volume;
                 solid["id"] == body.entity
-                    && off("centre").min(off("centre_fixed")) <= REFERENCE_REL * low.distance(high) + slack
+                    && off("centre").min(off("centre_fixed")) <= known_to(name) * low.distance(high)
             });
             let Some(found) = found else { panic!("{at}: nothing has its centre at {center}, but {left:?}") };
             let [low, mut high] = low_high(left.remove(found));
