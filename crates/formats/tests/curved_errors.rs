@@ -149,6 +149,11 @@ fn surfaces_take_their_own_sizes_alone() {
         (r#","surface":"sphere","radius":1,"v":[0,100]"#, "bad_value", "v"),
         (r#","surface":"paraboloid","focal":1,"v":[-1,1]"#, "bad_value", "v"),
         (r#","surface":"plane","u":[0,1],"v":[0,1],"pose":{"angle":3}"#, "dimension_mismatch", "pose.angle"),
+        (
+            r#","surface":"plane","u":[0,1],"v":[0,1],"pose":{"translation":[1e99,0,0]}"#,
+            "number_out_of_range",
+            "pose",
+        ),
         (r#","surface":"plane","trim":[]"#, "bad_value", "trim"),
         (r#","surface":"plane","trim":[[[0,0],[1,0]]]"#, "bad_value", "trim[0]"),
         (r#","surface":"plane","trim":[[[0,0],[0,1],[1,0]]]"#, "bad_value", "trim"),
