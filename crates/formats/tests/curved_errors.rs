@@ -174,9 +174,9 @@ fn tiled_bodies_name_the_face_at_fault() {
         (r#","faces":[{"kind":"sphere","radius":1}]"#, "unknown_kind", "faces[0].kind"),
         (r#","faces":[{"kind":"surface","surface":"plane","u":[0,1]}]"#, "missing_field", "faces[0]"),
         (
-            r#","faces":[{"kind":"surface","surface":"plane","trim":[[[0,0],[1,0],[0,1]]]}]"#,
-            "unsupported_feature",
-            "faces[0].trim",
+            r#","faces":[{"kind":"surface","surface":"plane","trim":[[[0,0],[0,1],[1,0]]]}]"#,
+            "bad_value",
+            "faces[0]",
         ),
         (r#","patches":[[[[0,0,0],[1,0,0]]]]"#, "bad_value", "patches[0]"),
         (r#","patches":[[[[0,0,0],[0,0,0]],[[0,0,0],[0,0,0]]]]"#, "bad_value", "patches[0]"),

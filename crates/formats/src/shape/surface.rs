@@ -60,12 +60,12 @@ pub(super) fn surface(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> 
 }
 
 /// A patch that is to be tiled together with others.
-pub(super) fn untrimmed(at: &At<'_>, context: &Context) -> Result<Patch, Error> {
-    if let Some(field) = at.get("trim") {
-        let what = "`trim` on a face of a tiled body".to_owned();
-        return Err(field.error(ErrorKind::UnsupportedFeature { what }));
-    }
-    patch(at, given(at, context)?, context)
+pub(super) fn face(at: &At<'_>, context: &Context) -> Result<Patch, Error> {
+    let given = given(at, context)?;
+    let Some(field) = at.get("trim") else { return patch(at, given, context) };
+    let loops = loops(at, &field, &given, context)?;
+    let patch = Patch::new(given.surface).trimmed(loops);
+    Ok(if given.reversed { patch.reversed() } else { patch })
 }
 
 fn patch(at: &At<'_>, given: Given, context: &Context) -> Result<Patch, Error> {
