@@ -68,6 +68,12 @@ fn faces_keep_their_numbers_and_kinds() {
     }
 }
 
+/// How well volumes and centres are known. The edges of this file are off their surfaces, so that methods may put the end
+/// of a face on either; the two of Open CASCADE differ by 3e-6 of the volume.
+fn known_to(name: &str) -> f64 {
+    if name == "linkrods" { 1e-5 } else { REFERENCE_REL }
+}
+
 #[test]
 fn areas_and_volumes_equal_the_reference() {
     for (name, body, tiled, reference) in bodies("areas_and_volumes_equal_the_reference") {
@@ -86,7 +92,8 @@ fn areas_and_volumes_equal_the_reference() {
         match solid(&reference, &body) {
             Some(solid) => {
                 let (off, volume) = off(mass.volume, solid, "volume");
-                assert!(off <= REFERENCE_REL * volume, "{at}: volume {}, not {volume}", mass.volume);
+                let slack = known_to(&name) * volume;
+                assert!(off <= slack, "{at}: volume {}, not {volume} within {slack}", mass.volume);
             }
             None => assert_eq!((body.kind, mass.volume), (StepBodyKind::Sheet, 0.0), "{at}"),
         }
@@ -119,7 +126,7 @@ fn centres_and_boxes_equal_the_reference_at_every_place() {
                 let [low, high] = low_high(solid);
                 let off = |key: &str| center.distance(point(&solid[key]));
                 solid["id"] == body.entity
-                    && off("centre").min(off("centre_fixed")) <= REFERENCE_REL * low.distance(high)
+                    && off("centre").min(off("centre_fixed")) <= known_to(name) * low.distance(high)
             });
             let Some(found) = found else { panic!("{at}: nothing has its centre at {center}, but {left:?}") };
             let [low, mut high] = low_high(left.remove(found));

@@ -72,6 +72,14 @@ fn headers_may_lack_records() {
 }
 
 #[test]
+fn faults_without_end_are_counted() {
+    let blanks = format!("#99999=BLANKS({});\nENDSEC;\nEND-ISO", ",".repeat(1_000_000));
+    let model = read(text("void").replace("ENDSEC;\nEND-ISO", &blanks).as_bytes()).unwrap();
+    assert_eq!(model.warnings.len(), 101);
+    assert!(model.warnings[100].message.contains("999901 more"), "{:?}", model.warnings[100]);
+}
+
+#[test]
 fn other_line_ends_and_a_byte_order_mark_are_accepted() {
     let whole = text("prism");
     let expected = read(whole.as_bytes()).unwrap();

@@ -19,8 +19,8 @@ mod syntax;
 #[allow(clippy::unwrap_used, clippy::panic)]
 mod syntax_tests;
 mod text;
-
 mod tiled;
+mod tokens;
 mod trim;
 mod units;
 mod walk;

@@ -4,6 +4,9 @@ use super::Fault;
 use super::syntax::{Entity, Part, Records, Value};
 use crate::{Error, ErrorKind};
 
+/// Faults of syntax that are named one by one. A file may consist of them.
+const MOST_NOTES: usize = 100;
+
 /// The records of a file by number.
 pub(super) struct Source<'t> {
     records: Records<'t>,
@@ -44,8 +47,11 @@ impl<'t> Source<'t> {
                 repairs.push(Fault::of_file(format!("the header lacks {name}")));
             }
         }
-        for (line, what) in &records.forgiven {
+        for (line, what) in records.forgiven.iter().take(MOST_NOTES) {
             repairs.push(Fault { entity: None, line: Some(*line), message: (*what).to_owned() });
+        }
+        if let Some(more) = records.forgiven.len().checked_sub(MOST_NOTES).filter(|more| *more > 0) {
+            repairs.push(Fault::of_file(format!("{more} more faults of this kind were forgiven")));
         }
         for (id, address) in &records.elsewhere {
             let message = format!("#{id} stands in another file, {address}, which is not read");

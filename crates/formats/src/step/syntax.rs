@@ -11,8 +11,8 @@
 //! Not promised: the contents of anchor and signature sections, and values that refer to anchors.
 
 use super::text::decode;
+use super::tokens::{Scanner, SyntaxError};
 use std::borrow::Cow;
-use std::fmt;
 
 /// Nesting of values; real files stay below five. More would fill the stack.
 const DEEPEST_VALUE: usize = 64;
@@ -84,19 +84,6 @@ pub(super) struct Slice {
     end: u32,
 }
 
-/// What keeps a text from being a STEP file.
-#[derive(Debug)]
-pub(super) struct SyntaxError {
-    line: u32,
-    message: String,
-}
-
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)
-    }
-}
-
 impl Slice {
     fn of<T>(self, all: &[T]) -> &[T] {
         all.get(self.start as usize..self.end as usize).unwrap_or_default()
@@ -139,7 +126,12 @@ impl<'t> Records<'t> {
     /// Reads a whole file.
     pub(super) fn parse(bytes: &'t [u8]) -> Result<Self, SyntaxError> {
         let found = Self::default();
-        let mut parser = Parser { bytes, at: 0, line: 1, found, stack: Vec::new(), open_parts: Vec::new() };
+        let mut parser = Parser {
+            scan: Scanner { bytes, at: 0, line: 1 },
+            found,
+            stack: Vec::new(),
+            open_parts: Vec::new(),
+        };
         parser.file()?;
         let mut found = parser.found;
         let ascending = |pair: &[Entity]| pair[0].id < pair[1].id;
@@ -155,9 +147,7 @@ impl<'t> Records<'t> {
 }
 
 struct Parser<'t> {
-    bytes: &'t [u8],
-    at: usize,
-    line: u32,
+    scan: Scanner<'t>,
     found: Records<'t>,
     /// Values of lists that are still open.
     stack: Vec<Value<'t>>,
@@ -168,18 +158,18 @@ struct Parser<'t> {
 /// Sections.
 impl<'t> Parser<'t> {
     fn file(&mut self) -> Result<(), SyntaxError> {
-        self.literal("ISO-10303-21")?;
-        self.expect(b';')?;
-        self.literal("HEADER")?;
-        self.expect(b';')?;
+        self.scan.literal("ISO-10303-21")?;
+        self.scan.expect(b';')?;
+        self.scan.literal("HEADER")?;
+        self.scan.expect(b';')?;
         self.header()?;
         loop {
-            self.peek()?;
-            if self.begins_with("END-ISO-10303-21") {
+            self.scan.peek()?;
+            if self.scan.begins_with("END-ISO-10303-21") {
                 break;
             }
-            let line = self.line;
-            match &*self.keyword()? {
+            let line = self.scan.line;
+            match &*self.scan.keyword()? {
                 "DATA" => self.data()?,
                 "REFERENCE" => self.references()?,
                 "ANCHOR" => self.pass_section()?,
@@ -187,27 +177,27 @@ impl<'t> Parser<'t> {
                     self.pass_section()?;
                     self.found.forgiven.push((line, "the signature is not checked"));
                 }
-                other => return Err(self.error(format!("{other} is no section of a STEP file"))),
+                other => return Err(self.scan.error(format!("{other} is no section of a STEP file"))),
             }
         }
-        self.literal("END-ISO-10303-21")?;
-        self.expect(b';')?;
-        self.pass_blanks()?;
-        if self.at < self.bytes.len() {
-            self.found.forgiven.push((self.line, "what follows the end of the file is not read"));
+        self.scan.literal("END-ISO-10303-21")?;
+        self.scan.expect(b';')?;
+        self.scan.pass_blanks()?;
+        if self.scan.at < self.scan.bytes.len() {
+            self.found.forgiven.push((self.scan.line, "what follows the end of the file is not read"));
         }
         Ok(())
     }
 
     fn header(&mut self) -> Result<(), SyntaxError> {
         while !self.end_of_section()? {
-            let kind = self.keyword()?;
+            let kind = self.scan.keyword()?;
             let values = self.list(0)?;
             self.found.header.push(Part { kind, values });
-            if self.peek()? == b';' {
-                self.at += 1;
+            if self.scan.peek()? == b';' {
+                self.scan.at += 1;
             } else {
-                self.found.forgiven.push((self.line, "a header record has no semicolon"));
+                self.found.forgiven.push((self.scan.line, "a header record has no semicolon"));
             }
         }
         Ok(())
@@ -215,10 +205,10 @@ impl<'t> Parser<'t> {
 
     fn data(&mut self) -> Result<(), SyntaxError> {
         // Files of several sections name each and its schema.
-        if self.peek()? == b'(' {
+        if self.scan.peek()? == b'(' {
             self.list(0)?;
         }
-        self.expect(b';')?;
+        self.scan.expect(b';')?;
         while !self.end_of_section()? {
             self.entity()?;
         }
@@ -226,23 +216,23 @@ impl<'t> Parser<'t> {
     }
 
     fn entity(&mut self) -> Result<(), SyntaxError> {
-        self.peek()?;
-        let line = self.line;
-        let id = self.reference()?;
-        self.expect(b'=')?;
-        let complex = self.peek()? == b'(';
-        self.at += usize::from(complex);
+        self.scan.peek()?;
+        let line = self.scan.line;
+        let id = self.scan.reference()?;
+        self.scan.expect(b'=')?;
+        let complex = self.scan.peek()? == b'(';
+        self.scan.at += usize::from(complex);
         // Typed values have parts of their own, which come first.
         loop {
-            let kind = self.keyword()?;
+            let kind = self.scan.keyword()?;
             let values = self.list(0)?;
             self.open_parts.push(Part { kind, values });
-            if !complex || self.peek()? == b')' {
+            if !complex || self.scan.peek()? == b')' {
                 break;
             }
         }
-        self.at += usize::from(complex);
-        self.expect(b';')?;
+        self.scan.at += usize::from(complex);
+        self.scan.expect(b';')?;
         let start = self.found.parts.len();
         self.found.parts.append(&mut self.open_parts);
         let parts = self.slice(start, self.found.parts.len())?;
@@ -252,18 +242,18 @@ impl<'t> Parser<'t> {
 
     /// Records that stand in other files: `#12=<address>;`.
     fn references(&mut self) -> Result<(), SyntaxError> {
-        self.expect(b';')?;
+        self.scan.expect(b';')?;
         while !self.end_of_section()? {
-            if self.peek()? == b'#' {
-                let id = self.reference()?;
-                self.expect(b'=')?;
-                self.peek()?;
-                let start = self.at;
+            if self.scan.peek()? == b'#' {
+                let id = self.scan.reference()?;
+                self.scan.expect(b'=')?;
+                self.scan.peek()?;
+                let start = self.scan.at;
                 self.pass_to_semicolon()?;
-                let address = String::from_utf8_lossy(&self.bytes[start..self.at - 1]);
+                let address = String::from_utf8_lossy(&self.scan.bytes[start..self.scan.at - 1]);
                 self.found.elsewhere.push((id, address.trim().to_owned()));
             } else {
-                self.found.forgiven.push((self.line, "a reference by value is not read"));
+                self.found.forgiven.push((self.scan.line, "a reference by value is not read"));
                 self.pass_to_semicolon()?;
             }
         }
@@ -271,7 +261,7 @@ impl<'t> Parser<'t> {
     }
 
     fn pass_section(&mut self) -> Result<(), SyntaxError> {
-        self.expect(b';')?;
+        self.scan.expect(b';')?;
         while !self.end_of_section()? {
             self.pass_to_semicolon()?;
         }
@@ -280,11 +270,11 @@ impl<'t> Parser<'t> {
 
     /// Whether `ENDSEC;` comes, which is then consumed.
     fn end_of_section(&mut self) -> Result<bool, SyntaxError> {
-        self.peek()?;
-        let ends = self.begins_with("ENDSEC");
+        self.scan.peek()?;
+        let ends = self.scan.begins_with("ENDSEC");
         if ends {
-            self.at += "ENDSEC".len();
-            self.expect(b';')?;
+            self.scan.at += "ENDSEC".len();
+            self.scan.expect(b';')?;
         }
         Ok(ends)
     }
@@ -292,14 +282,14 @@ impl<'t> Parser<'t> {
     /// Past the next semicolon outside strings, addresses and comments.
     fn pass_to_semicolon(&mut self) -> Result<(), SyntaxError> {
         loop {
-            match self.peek()? {
+            match self.scan.peek()? {
                 b';' => {
-                    self.at += 1;
+                    self.scan.at += 1;
                     return Ok(());
                 }
                 b'\'' => _ = self.string()?,
-                b'<' => self.delimited(b'>', "an address")?,
-                _ => self.at += 1,
+                b'<' => self.scan.delimited(b'>', "an address")?,
+                _ => self.scan.at += 1,
             }
         }
     }
@@ -309,22 +299,22 @@ impl<'t> Parser<'t> {
 impl<'t> Parser<'t> {
     /// `(…)`; `depth` lists are open around it.
     fn list(&mut self, depth: usize) -> Result<Slice, SyntaxError> {
-        self.expect(b'(')?;
+        self.scan.expect(b'(')?;
         let base = self.stack.len();
-        if self.peek()? == b')' {
-            self.at += 1;
+        if self.scan.peek()? == b')' {
+            self.scan.at += 1;
             return Ok(Slice { start: 0, end: 0 });
         }
         loop {
             let value = self.value(depth)?;
             self.stack.push(value);
-            match self.peek()? {
-                b',' => self.at += 1,
+            match self.scan.peek()? {
+                b',' => self.scan.at += 1,
                 b')' => break,
-                _ => return Err(self.unexpected("a comma or a closing parenthesis")),
+                _ => return Err(self.scan.unexpected("a comma or a closing parenthesis")),
             }
         }
-        self.at += 1;
+        self.scan.at += 1;
         let start = self.found.values.len();
         self.found.values.extend(self.stack.drain(base..));
         self.slice(start, self.found.values.len())
@@ -332,37 +322,37 @@ impl<'t> Parser<'t> {
 
     fn value(&mut self, depth: usize) -> Result<Value<'t>, SyntaxError> {
         if depth >= DEEPEST_VALUE {
-            return Err(self.error(format!("values are nested more than {DEEPEST_VALUE} deep")));
+            return Err(self.scan.error(format!("values are nested more than {DEEPEST_VALUE} deep")));
         }
-        Ok(match self.peek()? {
-            b'#' => Value::Reference(self.reference()?),
-            b'0'..=b'9' | b'+' | b'-' => self.number()?,
+        Ok(match self.scan.peek()? {
+            b'#' => Value::Reference(self.scan.reference()?),
+            b'0'..=b'9' | b'+' | b'-' => self.scan.number()?,
             b'\'' => self.string()?,
             b'(' => Value::List(self.list(depth + 1)?),
-            b'.' => Value::Word(self.word()?),
-            b'"' => self.binary()?,
+            b'.' => Value::Word(self.scan.word()?),
+            b'"' => self.scan.binary()?,
             b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'!' => self.typed(depth)?,
             b',' | b')' => {
-                self.found.forgiven.push((self.line, "a blank attribute is read as $"));
+                self.found.forgiven.push((self.scan.line, "a blank attribute is read as $"));
                 Value::Unset
             }
             b'$' => {
-                self.at += 1;
+                self.scan.at += 1;
                 Value::Unset
             }
             b'*' => {
-                self.at += 1;
+                self.scan.at += 1;
                 Value::Derived
             }
-            _ => return Err(self.unexpected("a value")),
+            _ => return Err(self.scan.unexpected("a value")),
         })
     }
 
     fn typed(&mut self, depth: usize) -> Result<Value<'t>, SyntaxError> {
-        let kind = self.keyword()?;
-        self.expect(b'(')?;
+        let kind = self.scan.keyword()?;
+        self.scan.expect(b'(')?;
         let value = self.value(depth + 1)?;
-        self.expect(b')')?;
+        self.scan.expect(b')')?;
         let start = self.found.values.len();
         self.found.values.push(value);
         let values = self.slice(start, start + 1)?;
@@ -371,55 +361,17 @@ impl<'t> Parser<'t> {
         Ok(Value::Typed(self.slice(at - 1, at)?.start))
     }
 
-    fn number(&mut self) -> Result<Value<'t>, SyntaxError> {
-        let start = self.at;
-        self.at += usize::from(matches!(self.bytes[start], b'+' | b'-'));
-        self.digits()?;
-        let mut real = self.byte() == b'.';
-        if real {
-            self.at += 1;
-            self.at += self.run(|byte| byte.is_ascii_digit());
-        }
-        if matches!(self.byte(), b'E' | b'e') {
-            real = true;
-            self.at += 1;
-            self.at += usize::from(matches!(self.byte(), b'+' | b'-'));
-            self.digits()?;
-        }
-        let text = self.ascii(start, self.at);
-        let value = if real {
-            text.parse().ok().filter(|value: &f64| value.is_finite()).map(Value::Real)
-        } else {
-            text.parse().ok().map(Value::Integer)
-        };
-        value.ok_or_else(|| self.error(format!("{text} is out of range")))
-    }
-
-    fn digits(&mut self) -> Result<(), SyntaxError> {
-        let count = self.run(|byte| byte.is_ascii_digit());
-        self.at += count;
-        if count == 0 { Err(self.unexpected("a digit")) } else { Ok(()) }
-    }
-
-    fn reference(&mut self) -> Result<u64, SyntaxError> {
-        self.expect(b'#')?;
-        let start = self.at;
-        self.digits()?;
-        let text = self.ascii(start, self.at);
-        text.parse().map_err(|_| self.error(format!("#{text} is out of range")))
-    }
-
     fn string(&mut self) -> Result<Value<'t>, SyntaxError> {
-        let line = self.line;
-        let start = self.at + 1;
+        let line = self.scan.line;
+        let start = self.scan.at + 1;
         loop {
-            self.delimited(b'\'', "a string")?;
+            self.scan.delimited(b'\'', "a string")?;
             // Two quotes stand for one; the second begins what reads like another string.
-            if self.byte() != b'\'' {
+            if self.scan.byte() != b'\'' {
                 break;
             }
         }
-        let (text, malformed) = decode(&self.bytes[start..self.at - 1]);
+        let (text, malformed) = decode(&self.scan.bytes[start..self.scan.at - 1]);
         if malformed {
             self.found
                 .forgiven
@@ -428,159 +380,10 @@ impl<'t> Parser<'t> {
         Ok(Value::Text(text))
     }
 
-    fn word(&mut self) -> Result<&'t str, SyntaxError> {
-        self.at += 1;
-        let start = self.at;
-        self.at += self.run(is_name);
-        let word = self.ascii(start, self.at);
-        if word.is_empty() || self.byte() != b'.' {
-            return Err(self.unexpected("an enumeration value and its closing dot"));
-        }
-        self.at += 1;
-        Ok(word)
-    }
-
-    fn binary(&mut self) -> Result<Value<'t>, SyntaxError> {
-        self.at += 1;
-        self.at += self.run(|byte| byte.is_ascii_hexdigit());
-        if self.byte() != b'"' {
-            return Err(self.unexpected("hexadecimal digits and a closing quote"));
-        }
-        self.at += 1;
-        Ok(Value::Binary)
-    }
-}
-
-/// Tokens.
-impl<'t> Parser<'t> {
-    /// The byte here; 0 past the end, which begins no token.
-    fn byte(&self) -> u8 {
-        self.bytes.get(self.at).copied().unwrap_or(0)
-    }
-
-    /// The first byte of the next token.
-    fn peek(&mut self) -> Result<u8, SyntaxError> {
-        let byte = self.byte();
-        if byte > b'/' || matches!(byte, b'#'..=b'.') {
-            return Ok(byte);
-        }
-        self.pass_blanks()?;
-        match self.bytes.get(self.at) {
-            Some(byte) => Ok(*byte),
-            None => Err(self.error("the file ends here; it is cut short".to_owned())),
-        }
-    }
-
-    /// Past blanks, line ends and comments.
-    fn pass_blanks(&mut self) -> Result<(), SyntaxError> {
-        loop {
-            match self.byte() {
-                b' ' | b'\t' | b'\r' | 0x0c => self.at += 1,
-                b'\n' => {
-                    self.line = self.line.saturating_add(1);
-                    self.at += 1;
-                }
-                b'/' if self.bytes.get(self.at + 1) == Some(&b'*') => {
-                    self.at += 1;
-                    loop {
-                        self.delimited(b'*', "a comment")?;
-                        if self.byte() == b'/' {
-                            break;
-                        }
-                        // The star just passed may be the first of several.
-                        self.at -= 1;
-                    }
-                    self.at += 1;
-                }
-                _ => return Ok(()),
-            }
-        }
-    }
-
-    /// From the byte here, whatever it is, past the next `end`.
-    fn delimited(&mut self, end: u8, what: &str) -> Result<(), SyntaxError> {
-        let mut lines = 0;
-        for (offset, byte) in self.bytes.iter().enumerate().skip(self.at + 1) {
-            lines += u32::from(*byte == b'\n');
-            if *byte == end {
-                self.line = self.line.saturating_add(lines);
-                self.at = offset + 1;
-                return Ok(());
-            }
-        }
-        Err(self.error(format!("{what} is cut short")))
-    }
-
-    fn keyword(&mut self) -> Result<Cow<'t, str>, SyntaxError> {
-        self.peek()?;
-        let start = self.at;
-        // Keywords of a user's own begin with `!`.
-        self.at += usize::from(self.byte() == b'!');
-        let letters = self.run(is_name);
-        if letters == 0 || self.byte().is_ascii_digit() {
-            return Err(self.unexpected("a keyword"));
-        }
-        self.at += letters;
-        let text = self.ascii(start, self.at);
-        let lower = text.bytes().any(|byte| byte.is_ascii_lowercase());
-        Ok(if lower { Cow::Owned(text.to_ascii_uppercase()) } else { Cow::Borrowed(text) })
-    }
-
-    fn expect(&mut self, byte: u8) -> Result<(), SyntaxError> {
-        if self.peek()? != byte {
-            return Err(self.unexpected(&format!("'{}'", char::from(byte))));
-        }
-        self.at += 1;
-        Ok(())
-    }
-
-    fn literal(&mut self, text: &str) -> Result<(), SyntaxError> {
-        self.peek()?;
-        if !self.begins_with(text) {
-            return Err(self.unexpected(text));
-        }
-        self.at += text.len();
-        Ok(())
-    }
-
-    fn begins_with(&self, text: &str) -> bool {
-        let here = self.bytes.get(self.at..self.at + text.len());
-        let after = self.bytes.get(self.at + text.len()).copied().unwrap_or(0);
-        here.is_some_and(|here| here.eq_ignore_ascii_case(text.as_bytes())) && !is_name(after)
-    }
-
-    /// How many bytes from here on pass a test.
-    fn run(&self, test: impl Fn(u8) -> bool) -> usize {
-        self.bytes[self.at..].iter().take_while(|byte| test(**byte)).count()
-    }
-
-    /// Bytes that were seen to be ASCII.
-    fn ascii(&self, start: usize, end: usize) -> &'t str {
-        std::str::from_utf8(&self.bytes[start..end]).unwrap_or_default()
-    }
-
     fn slice(&self, start: usize, end: usize) -> Result<Slice, SyntaxError> {
         match (u32::try_from(start), u32::try_from(end)) {
             (Ok(start), Ok(end)) => Ok(Slice { start, end }),
-            _ => Err(self.error("the file has more values than can be counted".to_owned())),
+            _ => Err(self.scan.error("the file has more values than can be counted".to_owned())),
         }
     }
-
-    fn unexpected(&self, expected: &str) -> SyntaxError {
-        let found: String = self.bytes[self.at.min(self.bytes.len())..]
-            .iter()
-            .take(12)
-            .take_while(|byte| !byte.is_ascii_control())
-            .map(|byte| char::from(*byte))
-            .collect();
-        self.error(format!("expected {expected}, found \"{found}\""))
-    }
-
-    fn error(&self, message: String) -> SyntaxError {
-        SyntaxError { line: self.line, message }
-    }
-}
-
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
 }

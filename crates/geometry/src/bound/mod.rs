@@ -5,6 +5,7 @@ mod aabb;
 mod bezier;
 mod curve;
 mod direction_cone;
+mod form;
 mod interval_jet;
 mod net;
 mod nurbs;
@@ -17,3 +18,5 @@ pub use aabb::Aabb;
 pub use direction_cone::DirectionCone;
 pub use obb::Obb;
 pub use traits::{ConvexBound, CurveSpeeds, DerivativeBound, Hull, NormalCone, SurfaceSpeeds};
+
+pub(crate) use form::{Bend, bend_of};

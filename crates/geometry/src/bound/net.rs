@@ -11,38 +11,43 @@
 
 use super::DirectionCone;
 use super::bezier::Sizes;
-use crate::curve::{binomial, xyz};
+use crate::curve::{binomial, project, xyz};
 use crate::surface::BezierPatch;
 use crate::tolerance::UNIT_ROUNDOFF_REL;
 use glam::{DVec3, DVec4};
+use std::ops::AddAssign;
 
 /// Roundings charged for one product of coefficients with its sum.
 const PRODUCT_ROUNDINGS: f64 = 64.0;
 
 /// Bernstein coefficients times their binomials, each with a bound of its error and of its own size.
-struct Net<T> {
+pub(super) struct Net<T> {
     rows: usize,
     columns: usize,
-    entries: Vec<Entry<T>>,
+    pub(super) entries: Vec<Entry<T>>,
 }
 
 #[derive(Clone, Copy)]
-struct Entry<T> {
-    value: T,
-    size: f64,
-    error: f64,
+pub(super) struct Entry<T> {
+    pub(super) value: T,
+    pub(super) size: f64,
+    pub(super) error: f64,
 }
 
 impl<T: Copy> Net<T> {
-    fn new(rows: usize, columns: usize, entry: impl Fn(usize, usize) -> Entry<T>) -> Self {
+    pub(super) fn new(rows: usize, columns: usize, entry: impl Fn(usize, usize) -> Entry<T>) -> Self {
         let entries = (0..rows * columns).map(|k| entry(k / columns, k % columns)).collect();
         Self { rows, columns, entries }
     }
 
     /// The net of products, by `product`.
-    fn times<U: Copy>(&self, other: &Net<U>, product: impl Fn(T, U) -> DVec3) -> Net<DVec3> {
+    pub(super) fn times<U: Copy, V: Copy + Default + AddAssign>(
+        &self,
+        other: &Net<U>,
+        product: impl Fn(T, U) -> V,
+    ) -> Net<V> {
         let (rows, columns) = (self.rows + other.rows - 1, self.columns + other.columns - 1);
-        let empty = Entry { value: DVec3::ZERO, size: 0.0, error: 0.0 };
+        let empty = Entry { value: V::default(), size: 0.0, error: 0.0 };
         let mut entries = vec![empty; rows * columns];
         for (i, a) in self.entries.iter().enumerate() {
             for (j, b) in other.entries.iter().enumerate() {
@@ -60,67 +65,176 @@ impl<T: Copy> Net<T> {
         Net { rows, columns, entries }
     }
 
-    fn map<U>(&self, f: impl Fn(Entry<T>) -> Entry<U>) -> Net<U> {
+    /// The sum with a net of the same size.
+    pub(super) fn plus(mut self, other: &Self) -> Self
+    where
+        T: AddAssign,
+    {
+        for (total, part) in self.entries.iter_mut().zip(&other.entries) {
+            total.value += part.value;
+            total.size += part.size;
+            total.error += part.error;
+        }
+        self
+    }
+
+    pub(super) fn map<U>(&self, f: impl Fn(Entry<T>) -> Entry<U>) -> Net<U> {
         Net { rows: self.rows, columns: self.columns, entries: self.entries.iter().map(|&e| f(e)).collect() }
     }
 }
 
-/// The cone of the normals of all of `patch`. `sides` says which of its sides (low and high u, low and high v) are
-/// sides of the patch as it was given: only there a collapsed row is exactly one point.
-pub(crate) fn normal_cone_of(patch: &BezierPatch, sides: [bool; 4]) -> DirectionCone {
-    let sizes = Sizes::of(patch.net(), patch.roundings());
-    let [p, q] = patch.degrees();
-    let net: Vec<DVec4> = patch.net().iter().map(|&point| sizes.centered(point)).collect();
-    let at = |i: usize, j: usize| net[i * (q + 1) + j];
-    let collapsed = collapsed_sides(patch, sides);
-    // Errors: each entry of a centred point is off by `error`, a difference by twice that.
-    let off = 2.0 * (sizes.error + sizes.error_w * sizes.largest);
-    let entry = |value: DVec4, factor: f64, error: f64| {
+/// The nets of a patch and of its normals, as polynomials.
+pub(super) struct Normals {
+    /// S_u × S_v up to a positive factor.
+    pub(super) normal: Net<DVec3>,
+    /// X · (X_u × X_v), for rational patches alone.
+    pub(super) triple: Option<Net<f64>>,
+}
+
+/// The control points of a patch about a point amid them, with their errors.
+pub(super) struct Maker {
+    net: Vec<DVec4>,
+    /// Error of a point, a length times a weight.
+    pub(super) off: f64,
+    pub(super) degrees: [usize; 2],
+    /// Which sides (low and high u, low and high v) are single points, and which the one about which all is measured.
+    collapsed: [bool; 4],
+    pole: [bool; 4],
+    rational: bool,
+}
+
+impl Maker {
+    /// `sides` says which of the patch's sides (low and high u, low and high v) are sides of the patch as it was given:
+    /// only there a collapsed row is one point.
+    pub(super) fn new(patch: &BezierPatch, sides: [bool; 4]) -> Self {
+        let mut sizes = Sizes::of(patch.net(), patch.roundings());
+        // Errors: each entry of a centred point is off by `error`, a difference by twice that.
+        let off = 2.0 * (sizes.error + sizes.error_w * sizes.largest);
+        let collapsed = collapsed_sides(patch, sides, &sizes);
+        let center = collapsed.iter().flatten().next().copied();
+        let pole = collapsed.map(|point| point.is_some() && point == center);
+        sizes.center = center.unwrap_or(sizes.center);
+        let mut maker = Self {
+            net: patch.net().iter().map(|&point| sizes.centered(point)).collect(),
+            off,
+            degrees: patch.degrees(),
+            collapsed: collapsed.map(|point| point.is_some()),
+            pole,
+            rational: sizes.error_w != 0.0,
+        };
+        // About the point that a side is, that side is exactly zero, whatever its weights.
+        let columns = maker.degrees[1] + 1;
+        for k in 0..maker.net.len() {
+            if maker.is_pole(k / columns, k % columns) {
+                maker.net[k] = DVec4::new(0.0, 0.0, 0.0, maker.net[k].w);
+            }
+        }
+        maker
+    }
+
+    fn sides(&self, i: usize, j: usize) -> [bool; 4] {
+        let [p, q] = self.degrees;
+        [i == 0, i == p, j == 0, j == q]
+    }
+
+    fn is_pole(&self, i: usize, j: usize) -> bool {
+        let on = self.sides(i, j);
+        (0..4).any(|side| on[side] && self.pole[side])
+    }
+
+    /// Whether the difference of two points is exactly zero.
+    fn is_still(&self, [one, other]: [[usize; 2]; 2]) -> bool {
+        if self.is_pole(one[0], one[1]) && self.is_pole(other[0], other[1]) {
+            return true;
+        }
+        let (a, b) = (self.sides(one[0], one[1]), self.sides(other[0], other[1]));
+        // Of points with weights only those about the centre are.
+        !self.rational && one != other && (0..4).any(|side| a[side] && b[side] && self.collapsed[side])
+    }
+
+    pub(super) fn at(&self, i: usize, j: usize) -> DVec4 {
+        self.net[i * (self.degrees[1] + 1) + j]
+    }
+
+    pub(super) fn entry(value: DVec4, factor: f64, error: f64) -> Entry<DVec4> {
         let value = value * factor;
         let size = xyz(value).length() + value.w.abs();
         Entry { value, size, error: factor * error }
-    };
-    let by_u = Net::new(p, q + 1, |i, j| {
-        let exact = (j == 0 && collapsed[2]) || (j == q && collapsed[3]);
-        let factor = binomial(p - 1, i) * binomial(q, j);
-        entry(at(i + 1, j) - at(i, j), factor, if exact { 0.0 } else { 2.0 * off })
-    });
-    let by_v = Net::new(p + 1, q, |i, j| {
-        let exact = (i == 0 && collapsed[0]) || (i == p && collapsed[1]);
-        let factor = binomial(p, i) * binomial(q - 1, j);
-        entry(at(i, j + 1) - at(i, j), factor, if exact { 0.0 } else { 2.0 * off })
-    });
-    let vector = |e: Entry<DVec4>| Entry { value: xyz(e.value), size: e.size, error: e.error };
-    let (x_u, x_v) = (by_u.map(vector), by_v.map(vector));
-    let cross = x_u.times(&x_v, DVec3::cross);
-    let normals = if sizes.error_w == 0.0 {
-        cross
-    } else {
-        let weight = |e: Entry<DVec4>| Entry { value: e.value.w, size: e.size, error: e.error };
-        let all = Net::new(p + 1, q + 1, |i, j| entry(at(i, j), binomial(p, i) * binomial(q, j), off));
-        let (w_u, w_v) = (by_u.map(weight), by_v.map(weight));
-        let (x, w) = (all.map(vector), all.map(weight));
-        let mut sum = cross.times(&w, |n, w| n * w);
-        let terms = [
-            x_u.times(&x, DVec3::cross).times(&w_v, |n, w| n * -w),
-            x.times(&x_v, DVec3::cross).times(&w_u, |n, w| n * -w),
-        ];
-        for term in terms {
-            for (total, part) in sum.entries.iter_mut().zip(term.entries) {
-                total.value += part.value;
-                total.error += part.error;
-            }
+    }
+
+    /// A net of vectors and one of weights, from points or differences of points and the points that are in them.
+    fn nets(
+        &self,
+        [rows, columns]: [usize; 2],
+        f: &dyn Fn(usize, usize) -> DVec4,
+        points: &dyn Fn(usize, usize) -> [[usize; 2]; 2],
+        terms: f64,
+    ) -> (Net<DVec3>, Net<f64>) {
+        let factor = |i, j| binomial(rows - 1, i) * binomial(columns - 1, j);
+        let vectors = Net::new(rows, columns, |i, j| {
+            let value = xyz(f(i, j)) * factor(i, j);
+            let error = if self.is_still(points(i, j)) { 0.0 } else { terms * self.off * factor(i, j) };
+            Entry { value, size: value.length(), error }
+        });
+        let weights = Net::new(rows, columns, |i, j| {
+            let value = f(i, j).w * factor(i, j);
+            Entry { value, size: value.abs(), error: terms * self.off * factor(i, j) }
+        });
+        (vectors, weights)
+    }
+
+    pub(super) fn normals(&self) -> Normals {
+        let [p, q] = self.degrees;
+        let at = |i: usize, j: usize| self.at(i, j);
+        let (x_u, w_u) =
+            self.nets([p, q + 1], &|i, j| at(i + 1, j) - at(i, j), &|i, j| [[i + 1, j], [i, j]], 2.0);
+        let (x_v, w_v) =
+            self.nets([p + 1, q], &|i, j| at(i, j + 1) - at(i, j), &|i, j| [[i, j + 1], [i, j]], 2.0);
+        let cross = x_u.times(&x_v, DVec3::cross);
+        if !self.rational {
+            return Normals { normal: cross, triple: None };
         }
-        sum
-    };
+        let (x, w) = self.nets([p + 1, q + 1], &at, &|i, j| [[i, j]; 2], 1.0);
+        let triple = cross.times(&x, DVec3::dot);
+        let normal = cross
+            .times(&w, |n, w| n * w)
+            .plus(&x_u.times(&x, DVec3::cross).times(&w_v, |n: DVec3, w| n * -w))
+            .plus(&x.times(&x_v, DVec3::cross).times(&w_u, |n: DVec3, w| n * -w));
+        Normals { normal, triple: Some(triple) }
+    }
+}
+
+pub(super) fn vector(e: Entry<DVec4>) -> Entry<DVec3> {
+    Entry { value: xyz(e.value), size: e.size, error: e.error }
+}
+
+pub(super) fn weight(e: Entry<DVec4>) -> Entry<f64> {
+    Entry { value: e.value.w, size: e.size, error: e.error }
+}
+
+/// The cone of the normals of all of `patch`; `sides` as in [`Maker::new`].
+pub(crate) fn normal_cone_of(patch: &BezierPatch, sides: [bool; 4]) -> DirectionCone {
+    let normals = Maker::new(patch, sides).normals().normal;
     let vectors: Vec<(DVec3, f64)> = normals.entries.iter().map(|e| (e.value, e.error)).collect();
     DirectionCone::of_combinations(&vectors)
 }
 
-/// Whether all points of a side (low and high u, low and high v) are the same, bit by bit.
-fn collapsed_sides(patch: &BezierPatch, sides: [bool; 4]) -> [bool; 4] {
+/// The point that a side (low and high u, low and high v) is, if all its points are equal up to the rounding of their
+/// weights.
+fn collapsed_sides(patch: &BezierPatch, sides: [bool; 4], sizes: &Sizes) -> [Option<DVec3>; 4] {
     let ([p, q], net) = (patch.degrees(), patch.net());
-    let row = |i: usize| (0..=q).all(|j| net[i * (q + 1) + j] == net[i * (q + 1)]);
-    let column = |j: usize| (0..=p).all(|i| net[i * (q + 1) + j] == net[j]);
-    [sides[0] && row(0), sides[1] && row(p), sides[2] && column(0), sides[3] && column(q)]
+    let slack = if sizes.error_w == 0.0 { 0.0 } else { sizes.slack() };
+    let one_point = |count: usize, at: &dyn Fn(usize) -> DVec4| {
+        let first = project(at(0));
+        (1..=count).all(|k| (project(at(k)) - first).abs().max_element() <= slack).then_some(first)
+    };
+    let row = |i: usize| one_point(q, &|j| net[i * (q + 1) + j]);
+    let column = |j: usize| one_point(p, &|i| net[i * (q + 1) + j]);
+    let [low_u, high_u, low_v, high_v] = sides;
+    [
+        low_u.then(|| row(0)).flatten(),
+        high_u.then(|| row(p)).flatten(),
+        low_v.then(|| column(0)).flatten(),
+        high_v.then(|| column(q)).flatten(),
+    ]
 }

@@ -22,6 +22,9 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 /// Pieces per turn into which a rectangle is cut where a cone is taken from boxes.
 const PIECES_PER_TURN: f64 = 32.0;
 
+/// Roundings of a torus's distance from its axis where the tube meets itself, of an angle that was cut there.
+const TORUS_SIDE_ROUNDINGS: f64 = 64.0;
+
 /// Most pieces along one parameter.
 const MOST_PIECES: f64 = 32.0;
 
@@ -205,13 +208,13 @@ impl NormalCone for Surface {
             Self::Cylinder(cylinder) => round(cylinder.frame(), Range::new(0.0, 0.0)),
             Self::Cone(cone) => {
                 let ends = [rect.v.low, rect.v.high].map(|v| cone.radius() + cone.slope() * v);
-                // Both nappes, or the apex by a rounding: both orientations.
-                let size = CLOSED_FORM_ERROR_REL * cone.radius();
-                if !same_side(ends[0] + size, ends[1] + size) {
-                    return DirectionCone::FULL;
-                }
                 let tilt = -cone.slope().atan();
-                round(cone.frame(), Range::new(tilt, tilt))
+                // A rounding at the apex belongs to the nappe of the rest.
+                let size = CLOSED_FORM_ERROR_REL * cone.radius();
+                one_side(ends, size).map_or(DirectionCone::FULL, |outward| {
+                    let cone = round(cone.frame(), Range::new(tilt, tilt));
+                    if outward { cone } else { cone.reversed() }
+                })
             }
             Self::Paraboloid(paraboloid) => {
                 if !same_side(rect.v.low, rect.v.high) {
@@ -220,12 +223,37 @@ impl NormalCone for Surface {
                 let tilt = |v: f64| (-1.0_f64).atan2(0.5 * v / paraboloid.focal());
                 round(paraboloid.frame(), Range::new(tilt(rect.v.low), tilt(rect.v.high)))
             }
-            Self::Torus(torus) if torus.minor() < torus.major() => round(torus.frame(), rect.v),
-            Self::Torus(_) => DirectionCone::FULL,
+            Self::Torus(torus) => {
+                let found = round(torus.frame(), rect.v);
+                match torus_side(torus, rect.v) {
+                    Some(true) => found,
+                    Some(false) => found.reversed(),
+                    None => DirectionCone::FULL,
+                }
+            }
             Self::Revolution(_) | Self::Extrusion(_) => converted_cone(self, rect),
             Self::Nurbs(nurbs) => nurbs.normal_cone(rect),
         }
     }
+}
+
+/// Whether numbers between two are positive, or negative, give or take `slack`; none where they may be both.
+fn one_side([one, other]: [f64; 2], slack: f64) -> Option<bool> {
+    if one >= -slack && other >= -slack {
+        return Some(true);
+    }
+    (one <= slack && other <= slack).then_some(false)
+}
+
+/// Whether a torus is outside its axis over a range of v: of a tube that meets itself the inner part has its normals
+/// turned.
+fn torus_side(torus: &Torus, v: Range) -> Option<bool> {
+    if torus.minor() <= torus.major() {
+        return Some(true);
+    }
+    let radius = Interval::point(torus.major())
+        + Interval::point(torus.minor()) * trig::cos(Interval::between(v.low, v.high));
+    one_side([radius.low(), radius.high()], TORUS_SIDE_ROUNDINGS * f64::EPSILON * torus.minor())
 }
 
 /// The cone of the directions (cos φ cos u, cos φ sin u, sin φ).

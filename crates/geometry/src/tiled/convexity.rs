@@ -2,19 +2,27 @@
 //!
 //! Source: a closed connected surface that is locally convex everywhere bounds a convex body; a smooth piece is locally
 //! convex where its second fundamental form for the outward normal is negative semidefinite.
-//! Differs: nothing to differ from.
-//! Ends because: samples are counted.
-//! Cost: a grid of jets for each face whose kind does not decide.
-//! Not promised: an answer for sweeps and splines without a hollow among the samples; they are unknown, unless flat.
+//! Differs: of sweeps and splines the signs are those of Bernstein coefficients, see `bound::form`.
+//! Ends because: samples are counted, and a spline is cut into at most [`MOST`] pieces.
+//! Cost: a grid of jets for each face whose kind does not decide, then the form of each tile of a spline.
+//! Not promised: an answer for faces that take more than [`MOST`] pieces; they are unknown. A body whose faces touch from
+//! outside without an edge is not noticed.
 
-use super::{EdgeKind, Face, Side, TiledBody};
-use crate::surface::{Surface, SurfaceJet};
+use super::build::{home_parts, part_of_domain};
+use super::{EdgeKind, Face, Region, Side, TiledBody};
+use crate::bound::{Bend, bend_of};
+use crate::curve::{Direction, Rect, project};
+use crate::surface::{BezierPatch, NurbsSurface, ParametricSurface, Surface, SurfaceJet};
 use crate::tolerance::{COPLANAR_REL, HOLLOW_REL, SMOOTH_EDGE_RAD};
 use crate::{DVec2, DVec3, EdgeId, FaceId};
+use std::collections::VecDeque;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Samples along each parameter.
 const GRID: usize = 9;
+
+/// Most pieces of a spline whose form is looked at.
+const MOST: usize = 512;
 
 /// Whether something is convex.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -124,8 +132,84 @@ fn of_face(id: FaceId, face: &Face, size: f64) -> Convexity {
     match &face.surface {
         // One sample of a cone stands for all.
         Surface::Cone(_) => Convexity::Convex,
+        Surface::Nurbs(nurbs) => of_spline(id, face, nurbs, Some(&face.region), size),
+        Surface::Revolution(_) | Surface::Extrusion(_) => {
+            // The same shape with other parameters, so that the region says nothing of it.
+            let parts = home_parts(&face.surface, face.region.bounds());
+            let of = |part: Rect| match face.surface.to_nurbs(part_of_domain(&face.surface, part)) {
+                Ok(spline) => of_spline(id, face, &spline, None, size),
+                Err(_) => Convexity::Unknown,
+            };
+            let all = parts.into_iter().map(of).all(|found| found == Convexity::Convex);
+            if all { Convexity::Convex } else { Convexity::Unknown }
+        }
         _ => Convexity::Unknown,
     }
+}
+
+/// Every tile, in halves where its form does not decide. Pieces that a region misses do not count.
+fn of_spline(id: FaceId, face: &Face, nurbs: &NurbsSurface, region: Option<&Region>, size: f64) -> Convexity {
+    let wanted = if face.reversed { Bend::Outward } else { Bend::Inward };
+    let [rows, columns] = nurbs.tile_counts();
+    let mut waiting: VecDeque<(BezierPatch, Rect)> = VecDeque::new();
+    for k in 0..rows * columns {
+        let tile = [k / columns, k % columns];
+        waiting.push_back((nurbs.tile(tile), nurbs.tile_rect(tile)));
+    }
+    // Of a region that leaves the domain nothing is left out.
+    let region = region.filter(|region| {
+        let (bounds, domain) = (region.bounds(), nurbs.domain());
+        domain.u.encloses(bounds.u) && domain.v.encloses(bounds.v)
+    });
+    let mut looked = 0;
+    while let Some((piece, rect)) = waiting.pop_front() {
+        if region.is_some_and(|region| is_beyond(region, rect)) {
+            continue;
+        }
+        looked += 1;
+        if bend_of(&piece) == wanted {
+            continue;
+        }
+        let middle = DVec2::new(rect.u.middle(), rect.v.middle());
+        if region.is_some_and(|region| region.side(middle.x, middle.y) == Side::Inside)
+            && is_hollow(face, middle, size)
+        {
+            return Convexity::NotConvex(Hollow::Face { face: id, at: middle });
+        }
+        if looked + waiting.len() >= MOST {
+            return Convexity::Unknown;
+        }
+        let speeds = patch_extent(&piece);
+        let along_u = speeds[0] >= speeds[1];
+        let (direction, halves) = if along_u {
+            (Direction::U, rect.u.halves().map(|u| Rect::new(u, rect.v)))
+        } else {
+            (Direction::V, rect.v.halves().map(|v| Rect::new(rect.u, v)))
+        };
+        waiting.extend(piece.split(direction, 0.5).into_iter().zip(halves));
+    }
+    Convexity::Convex
+}
+
+/// How far the rows and columns of a patch's control points reach.
+fn patch_extent(piece: &BezierPatch) -> [f64; 2] {
+    let ([p, q], net) = (piece.degrees(), piece.net());
+    let at = |i: usize, j: usize| project(net[i * (q + 1) + j]);
+    let along = |steps: usize, rows: usize, point: &dyn Fn(usize, usize) -> DVec3| {
+        let length = |row: usize| (0..steps).map(|k| point(k, row).distance(point(k + 1, row))).sum::<f64>();
+        (0..=rows).map(length).fold(0.0, f64::max)
+    };
+    [along(p, q, &at), along(q, p, &|k, row| at(row, k))]
+}
+
+/// Whether a rectangle has no point of the region.
+fn is_beyond(region: &Region, rect: Rect) -> bool {
+    region.bounds().intersection(rect).is_none() || region.misses(rect)
+}
+
+fn is_hollow(face: &Face, at: DVec2, size: f64) -> bool {
+    let normal = face.normal(at);
+    normal.is_some_and(|normal| outward_curvature(&face.jet(at), normal) * size > HOLLOW_REL)
 }
 
 /// The first sample inside the face at which it curves outward.
@@ -135,10 +219,7 @@ fn hollow_sample(face: &Face, size: f64) -> Option<DVec2> {
         let s = |i: usize| (i as f64 + 0.5) / GRID as f64;
         DVec2::new(bounds.u.at(s(k / GRID)), bounds.v.at(s(k % GRID)))
     });
-    places.filter(|at| face.side(*at) == Side::Inside).find(|at| {
-        let normal = face.normal(*at);
-        normal.is_some_and(|normal| outward_curvature(&face.jet(*at), normal) * size > HOLLOW_REL)
-    })
+    places.filter(|at| face.side(*at) == Side::Inside).find(|at| is_hollow(face, *at, size))
 }
 
 /// The largest normal curvature toward `normal`; negative where the surface curves away from it in all directions.

@@ -7,15 +7,15 @@
 //! Differs: cells with the largest remainders are halved until the sum is small enough. DIFFERS: where a piece of the
 //! boundary is known by projection alone there is no M along it; the last Legendre coefficients of the integrand at the
 //! nodes stand for the remainder, and the result says that it is not proved. So it does where bounds stay too large.
-//! Ends because: at most [`MOST_CELLS`] cells are made.
+//! Ends because: [`PATIENCE`] and [`MOST_MORE`] limit the number of cells.
 //! Cost: 16 to 1024 evaluations per cell by the degrees, 64 for most; one to four cells per piece of the boundary and knot
 //! span for most faces.
-//! Not promised: that the error is as small as asked for when [`MOST_CELLS`] are used up.
+//! Not promised: that the error is as small as asked for when these are used up.
 
 use super::invert::jet;
 use super::majorant::{ComplexBox, Majorant, Reach, curve_reach};
 use super::region::Region;
-use super::rule::{count_for, gauss, legendre};
+use super::rule::{USUAL, count_for, gauss, legendre};
 use super::strip::{Strip, Top, strips};
 use crate::curve::{Range, Rect};
 use crate::surface::{Surface, SurfaceJet};
@@ -28,17 +28,18 @@ use std::rc::Rc;
 /// Ellipses that are tried for a remainder: sums of their half axes.
 const ELLIPSES: [f64; 9] = [1.5, 2.0, 3.0, 4.5, 7.0, 11.0, 18.0, 32.0, 64.0];
 
-/// Most cells that one face is cut into.
-const MOST_CELLS: usize = 1_500;
+/// Cells of a face by which bounds must have come near to what is allowed: of closed formulas, and of splines, whose
+/// bounds are wider and whose faces are more numerous. Where they have not, estimates take their place.
+const PATIENCE: [usize; 2] = [2_000, 600];
 
-/// Cells after which estimates take the place of bounds that are still too large by [`HOPELESS`].
-const PATIENCE: usize = 300;
+/// Most cells that a face is cut into after that.
+const MOST_MORE: usize = 1_000;
+
+/// How many times what is allowed a bound may be without an estimate taking its place.
+const NEAR: f64 = 1e3;
 
 /// Cells after which the errors are summed again.
 const SUM_EVERY: usize = 4;
-
-/// How many times what is allowed a bound may be without an estimate taking its place.
-const HOPELESS: f64 = 1e3;
 
 /// How many times the square of the last Legendre coefficients, over the largest, an estimated remainder is.
 const CAUTION: f64 = 64.0;
@@ -76,7 +77,7 @@ struct Place<'a> {
     strip: &'a Strip<'a>,
     s: Range,
     t: Range,
-    /// A rectangle of parameters around it.
+    /// A rectangle of (x, y) around it.
     around: Rect,
 }
 
@@ -144,15 +145,26 @@ pub(crate) fn over_region<const N: usize>(
         }
     }
     let most = allowed(&total(cells.iter().map(|cell| cell.size)));
-    // First with bounds where there are any.
+    // First with bounds where there are any: near a pole those of the area would take all cells.
     let mut proven = [strips.iter().all(Strip::is_known); N];
-    let first = PATIENCE.max(2 * cells.len());
-    frame.refine(&mut cells, &most, &proven, first);
-    let bound = total(cells.iter().map(|cell| cell.error(&[true; N])));
-    for i in 0..N {
-        proven[i] &= bound[i] <= HOPELESS * most[i];
+    if proven[0] {
+        let spline = matches!(region.surface(), Surface::Nurbs(_));
+        let patience = PATIENCE[usize::from(spline)];
+        for area in [false, true] {
+            let near = std::array::from_fn(|i| {
+                if integrands.has_area(i) == area { NEAR * most[i] } else { f64::INFINITY }
+            });
+            // Bounds of a spline's area would take thousands of cells.
+            let limit = if spline && area { 0 } else { patience.max(cells.len()) };
+            frame.refine(&mut cells, &near, &proven, limit);
+            let bound = total(cells.iter().map(|cell| cell.error(&[true; N])));
+            for i in 0..N {
+                // Written so that NaN is not proved.
+                proven[i] &= bound[i] <= near[i];
+            }
+        }
     }
-    let limit = MOST_CELLS.max(first);
+    let limit = cells.len() + MOST_MORE;
     frame.refine(&mut cells, &most, &proven, limit);
     cells.sort_by(|a, b| {
         let place = |cell: &Cell<N>| (cell.strip.number, cell.s.low, cell.t.low);
@@ -182,9 +194,9 @@ impl<const N: usize> Cell<'_, N> {
         })
     }
 
-    /// Whether to halve s: where its remainder is worse, or both are as bad and it is longer. Of the integral that is
-    /// farthest from what is allowed.
-    fn is_worse_along_s(&self, surface: &Surface, most: &[f64; N], proven: &[bool; N]) -> bool {
+    /// Whether to halve s: where its remainder is worse, or both are as bad and the normal changes more
+    /// along it. Of the integral that is farthest from what is allowed.
+    fn is_worse_along_s(&self, frame: &Frame<N>, most: &[f64; N], proven: &[bool; N]) -> bool {
         let error = self.error(proven);
         let ratio = |i: usize| error[i] / most[i];
         let worst = (0..N).fold(0, |worst, i| if ratio(i) > ratio(worst) { i } else { worst });
@@ -193,22 +205,30 @@ impl<const N: usize> Cell<'_, N> {
         if by_s[worst] != by_t[worst] {
             return by_s[worst] > by_t[worst];
         }
-        let jet = jet(surface, self.strip.middle(self.s, self.t));
-        jet.u.length() * self.around.u.width() >= jet.v.length() * self.around.v.width()
+        let majorant =
+            Majorant::new(frame.surface, self.strip.middle(self.s, self.t), frame.integrands.about());
+        let rough = self.strip.turned(majorant.roughness(self.strip.params(self.around)));
+        rough.x >= rough.y
     }
 }
 
-/// The integral by two nodes along each side of the first cells, and the sum of the sizes of its terms: a few digits.
-pub(crate) fn roughly(region: &Region, f: &dyn Fn(&SurfaceJet) -> f64) -> (f64, f64) {
+/// The integral by some nodes along each side of the first cells, within the guiding cubics of the trim, and the sum of
+/// the sizes of its terms: a few digits.
+pub(crate) fn roughly(region: &Region, nodes: usize, f: &dyn Fn(&SurfaceJet) -> f64) -> (f64, f64) {
     let (mut sum, mut size) = (0.0, 0.0);
     for strip in strips(region) {
         for (s, t) in strip.cells() {
-            for (s, weight) in gauss(2, s) {
-                let (at, slope) = strip.exact(s);
+            for (s, weight) in gauss(nodes, s) {
+                let (at, slope) = strip.guided(s);
                 let [low, high] = strip.ends(at);
-                for (t, inner) in gauss(2, t) {
-                    let place = DVec2::new(at.x, low + (high - low) * t);
-                    let term = -weight * inner * slope.x * (high - low) * f(&jet(region.surface(), place));
+                for (t, inner) in gauss(nodes, t) {
+                    let place = strip.turned(DVec2::new(at.x, low + (high - low) * t));
+                    let term = strip.sign()
+                        * weight
+                        * inner
+                        * slope.x
+                        * (high - low)
+                        * f(&jet(region.surface(), place));
                     sum += term;
                     size += term.abs();
                 }
@@ -248,7 +268,7 @@ impl<'a, const N: usize> Frame<'a, N> {
         let mut error = total(heap.iter().map(|cell| cell.error(proven)));
         while heap.len() < limit && ratio(&error) > 1.0 {
             let Some(worst) = heap.pop() else { break };
-            let halves = if worst.is_worse_along_s(self.surface, most, proven) {
+            let halves = if worst.is_worse_along_s(self, most, proven) {
                 worst.s.halves().map(|s| (s, worst.t))
             } else {
                 worst.t.halves().map(|t| (worst.s, t))
@@ -268,11 +288,14 @@ impl<'a, const N: usize> Frame<'a, N> {
 
     /// Degrees of the integrand in s and t, where it is a polynomial.
     fn degrees(&self, strip: &Strip) -> [Option<usize>; 2] {
-        let [u, v] = self.degrees;
+        let [mut u, mut v] = self.degrees;
+        if strip.swapped {
+            (u, v) = (v, u);
+        }
         let along = match strip.top {
             _ if !strip.is_straight() => None,
             Top::Level(_) => u,
-            // A line that is not level: v and the height of the strip change along it too.
+            // A line that is not level: y and the height of the strip change along it too.
             Top::Piece if strip.is_level() => u,
             Top::Piece => u.zip(v).map(|(u, v)| u + v + 1),
         };
@@ -297,16 +320,17 @@ impl<'a, const N: usize> Frame<'a, N> {
 
     fn cell<'b>(&self, strip: &'b Strip<'b>, s: Range, t: Range) -> Cell<'b, N> {
         let degrees = self.degrees(strip);
-        let counts = degrees.map(count_for);
+        let counts = [0, 1].map(|axis| count_for(degrees[axis], self.least_count(strip, axis)));
         let (mut value, mut size) = ([0.0; N], [0.0; N]);
         let mut sums = Sums { rows: Vec::with_capacity(counts[0]), columns: vec![[0.0; N]; counts[1]] };
         let mut around = strip.cell_bounds(s, t);
         for &(at, slope, weight) in self.nodes(strip, counts[0], s).iter() {
             let [low, high] = strip.ends(at);
-            let factor = -slope.x * (high - low);
+            let factor = strip.sign() * slope.x * (high - low);
             let mut row = [0.0; N];
             for (j, (at_t, inner)) in gauss(counts[1], t).enumerate() {
-                let f = self.integrands.at(&jet(self.surface, DVec2::new(at.x, low + (high - low) * at_t)));
+                let place = strip.turned(DVec2::new(at.x, low + (high - low) * at_t));
+                let f = self.integrands.at(&jet(self.surface, place));
                 for i in 0..N {
                     let term = factor * f[i];
                     row[i] += inner * term;
@@ -325,7 +349,7 @@ impl<'a, const N: usize> Frame<'a, N> {
         let place = Place { strip, s, t, around };
         let estimates = [estimated(&sums.rows, s.width()), estimated(&sums.columns, t.width())];
         let bounds = self.remainders(&place, &estimates, degrees, counts);
-        let exact = |axis: usize, i: usize| self.is_exact(degrees[axis], counts[axis], axis, i);
+        let exact = |axis: usize, i: usize| self.is_exact(strip, degrees[axis], counts[axis], axis, i);
         let rest = |axis: usize| {
             std::array::from_fn::<f64, N, _>(|i| if exact(axis, i) { 0.0 } else { estimates[axis][i] })
         };
@@ -334,9 +358,25 @@ impl<'a, const N: usize> Frame<'a, N> {
     }
 
     /// Whether the rule is exact: for polynomials of low degree.
-    fn is_exact(&self, degree: Option<usize>, count: usize, axis: usize, at: usize) -> bool {
-        let area = self.area_degrees[1] && (axis == 1 || self.area_degrees[0]);
-        degree.is_some_and(|d| d < 2 * count) && (area || !self.integrands.has_area(at))
+    fn is_exact(&self, strip: &Strip, degree: Option<usize>, count: usize, axis: usize, at: usize) -> bool {
+        let polynomial = !self.integrands.has_area(at) || self.is_area_exact(strip, axis);
+        degree.is_some_and(|d| d < 2 * count) && polynomial
+    }
+
+    /// Fewest nodes to use: few for polynomials, more where bounds have to be reached with few cells.
+    fn least_count(&self, strip: &Strip, axis: usize) -> usize {
+        if self.is_area_exact(strip, axis) {
+            return 4;
+        }
+        let wide = matches!(self.surface, Surface::Nurbs(_) | Surface::Ellipsoid(_));
+        if wide && strip.is_known() { 16 } else { USUAL }
+    }
+
+    /// Whether the length of the normal is a polynomial along s or t, of no higher degree than the rest.
+    fn is_area_exact(&self, strip: &Strip, axis: usize) -> bool {
+        let [u, v] = self.area_degrees;
+        let inner = if strip.swapped { u } else { v };
+        if axis == 1 { inner } else { u && v }
     }
 
     /// Bounds of the errors by the rules along s and along t; along a piece whose parameters are not known for complex
@@ -349,7 +389,7 @@ impl<'a, const N: usize> Frame<'a, N> {
         counts: [usize; 2],
     ) -> [[f64; N]; 2] {
         let Place { strip, s, t, around } = *place;
-        let exact = |axis: usize, i: usize| self.is_exact(degrees[axis], counts[axis], axis, i);
+        let exact = |axis: usize, i: usize| self.is_exact(strip, degrees[axis], counts[axis], axis, i);
         let needed = [0, 1].map(|axis| !(0..N).all(|i| exact(axis, i)));
         if needed == [false, false] {
             return [[0.0; N]; 2];
@@ -358,8 +398,8 @@ impl<'a, const N: usize> Frame<'a, N> {
         let (ds, dt) = (s.width(), t.width());
         // What the cell holds at most; twice that is an error for which nothing needs to be analytic.
         let crude = {
-            let reach = majorant.reach(&ComplexBox { re: around, im: DVec2::ZERO });
-            let reach = Reach { area: Some(majorant.largest_area(around)), ..reach };
+            let reach = majorant.reach(&ComplexBox { re: strip.params(around), im: DVec2::ZERO });
+            let reach = Reach { area: Some(majorant.largest_area(strip.params(around))), ..reach };
             let (slope, height) = strip.real_factors(s, around);
             self.integrands.bound(&reach).map(|most| 2.0 * ds * dt * slope * height * most)
         };
@@ -404,7 +444,8 @@ impl<'a, const N: usize> Frame<'a, N> {
             let level = if let Top::Level(top) = strip.top { Some((top - strip.low).abs()) } else { None };
             // From a point of the curve to one of the strip: at most the strip's height and what the top is below.
             let point = far + high + level.unwrap_or(0.0);
-            let over = ComplexBox { re: strip.bounds(s), im: DVec2::ZERO };
+            let bounds = strip.cell_bounds(s, Range::new(0.0, 1.0));
+            let over = ComplexBox { re: strip.params(bounds), im: DVec2::ZERO };
             let reach = Reach { point, ..majorant.reach(&over) };
             let factor = speed * step.abs() * level.unwrap_or(high);
             return self.integrands.bound(&reach).map(|most| most * factor);
@@ -421,7 +462,7 @@ impl<'a, const N: usize> Frame<'a, N> {
         let (slope, height) = strip.real_factors(s, around);
         let beyond = (t.low - re.low) * height;
         let v = Range::new(around.v.low - beyond, around.v.high + beyond);
-        let over = ComplexBox { re: Rect::new(around.u, v), im: DVec2::new(0.0, im * height) };
+        let over = strip.complex_box(Rect::new(around.u, v), DVec2::new(0.0, im * height));
         self.integrands.bound(&majorant.reach(&over)).map(|most| most * slope * height)
     }
 }

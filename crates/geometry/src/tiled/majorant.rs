@@ -138,6 +138,18 @@ impl<'a> Majorant<'a> {
         reach.normal().min((self.normal + change) * (1.0 + CLOSED_FORM_ERROR_REL))
     }
 
+    /// How much of what keeps |S_u × S_v| from being known as analytic comes from the extents along u and v.
+    pub(super) fn roughness(&self, re: Rect) -> DVec2 {
+        let over = ComplexBox { re, im: DVec2::ZERO };
+        let radius = over.radius();
+        if matches!(self.surface, Surface::Ellipsoid(_)) {
+            return radius;
+        }
+        let reach = self.reach(&over);
+        let along_u = (reach.uu * reach.v + reach.u * reach.uv) * radius.x;
+        DVec2::new(along_u, (reach.uv * reach.v + reach.u * reach.vv) * radius.y)
+    }
+
     fn has_area_formula(&self) -> bool {
         matches!(self.surface, Surface::Paraboloid(_) | Surface::Ellipsoid(_))
     }

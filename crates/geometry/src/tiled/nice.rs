@@ -2,23 +2,28 @@
 //!
 //! Source: 000, which asks this of patches and notes that any other can be divided into such ones.
 //! Differs: the angle is bounded by a cone around the normals of a rectangle of parameters, which may divide more often
-//! than needed.
-//! Ends because: rectangles are halved at most [`DEPTH`] times; one that is left over says so.
-//! Cost: one cone of normals per rectangle.
-//! Not promised: the fewest patches.
+//! than needed. Faces are cut first where their normals jump: at knots, at the apex of a cone, where a tube meets itself.
+//! Ends because: rectangles are halved at most [`DEPTH`] times, and no more than [`MOST`] of a face are looked at; one
+//! that is left over says so.
+//! Cost: five cones of normals per rectangle that is halved.
+//! Not promised: the fewest patches. A patch around a point without a normal (the tip of a needle, a collapsed corner, a
+//! cusp) stays not nice, however small.
 
 use super::build::{home_parts, part_of_domain};
 use super::{Face, Side, TiledBody};
 use crate::FaceId;
 use crate::bound::{DerivativeBound, DirectionCone, NormalCone};
-use crate::curve::Rect;
+use crate::curve::{Range, Rect};
+use crate::surface::{ParametricSurface, Surface};
 use glam::DVec2;
+use std::collections::VecDeque;
+use std::f64::consts::TAU;
 
 /// Halvings of a face's rectangle.
-const DEPTH: usize = 8;
+const DEPTH: usize = 16;
 
-/// Halvings after which a part without any bound on its normals is left as it is.
-const PATIENCE: usize = 5;
+/// Most rectangles of one face that are looked at.
+const MOST: usize = 600;
 
 /// A part of a face with its normals.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,42 +49,82 @@ impl TiledBody {
         self.data.nice.get_or_init(|| {
             let mut found = Vec::new();
             for (at, face) in self.faces().iter().enumerate() {
-                for rect in home_parts(&face.surface, face.region.bounds()) {
-                    split(FaceId(at as u32), face, rect, DEPTH, &mut found);
-                }
+                of_face(FaceId(at as u32), face, &mut found);
             }
             found
         })
     }
 }
 
-fn split(id: FaceId, face: &Face, rect: Rect, depth: usize, found: &mut Vec<NicePatch>) {
-    if face.region.misses(rect) {
-        return;
+/// The widest cones first, so that a face that uses up its rectangles has been cut evenly.
+fn of_face(id: FaceId, face: &Face, found: &mut Vec<NicePatch>) {
+    let mut waiting: VecDeque<(Rect, usize)> =
+        first_parts(&face.surface, face.region.bounds()).into_iter().map(|rect| (rect, 0)).collect();
+    let mut looked = 0;
+    while let Some((rect, depth)) = waiting.pop_front() {
+        if face.region.misses(rect) {
+            continue;
+        }
+        looked += 1;
+        let inside = part_of_domain(&face.surface, rect);
+        let cone = face.surface.normal_cone(inside);
+        let normals = if face.reversed { cone.reversed() } else { cone };
+        if depth == DEPTH || looked > MOST || normals.is_within_hemisphere() {
+            found.push(NicePatch { face: id, rect, normals });
+            continue;
+        }
+        waiting.extend(halved(face, rect, inside).map(|half| (half, depth + 1)));
     }
-    let inside = part_of_domain(&face.surface, rect);
-    let cone = face.surface.normal_cone(inside);
-    let normals = if face.reversed { cone.reversed() } else { cone };
-    // Where nothing is known of the normals after some halvings, more do not help.
-    let hopeless = normals.is_full() && depth + PATIENCE <= DEPTH;
-    if depth == 0 || hopeless || normals.is_within_hemisphere() {
-        found.push(NicePatch { face: id, rect, normals });
-        return;
-    }
-    // The way that leaves the narrower cones.
+}
+
+/// Both halves, the way that leaves the narrower cones.
+fn halved(face: &Face, rect: Rect, inside: Rect) -> [Rect; 2] {
     let across_u = rect.u.halves().map(|u| Rect::new(u, rect.v));
     let across_v = rect.v.halves().map(|v| Rect::new(rect.u, v));
-    let widest = |halves: &[Rect; 2]| {
-        let angle = |half: &Rect| face.surface.normal_cone(part_of_domain(&face.surface, *half)).angle;
-        angle(&halves[0]).max(angle(&halves[1]))
+    let cone = |half: &Rect| face.surface.normal_cone(part_of_domain(&face.surface, *half)).angle;
+    let measure = |halves: &[Rect; 2]| {
+        let angles = halves.each_ref().map(cone);
+        // One half that is known is better than none.
+        (angles[0].max(angles[1]), angles[0].min(angles[1]))
     };
+    let (u, v) = (measure(&across_u), measure(&across_v));
     let speeds = face.surface.derivative_bounds(inside);
-    let (u, v) = (widest(&across_u), widest(&across_v));
-    let along_u = u < v || (u == v && speeds.u * rect.u.width() >= speeds.v * rect.v.width());
-    let halves = if along_u { across_u } else { across_v };
-    for half in halves {
-        split(id, face, half, depth - 1, found);
+    let longer = speeds.u * rect.u.width() >= speeds.v * rect.v.width();
+    let along_u = u < v || (u == v && longer);
+    if along_u { across_u } else { across_v }
+}
+
+/// A rectangle cut where normals may jump.
+fn first_parts(surface: &Surface, rect: Rect) -> Vec<Rect> {
+    let [mut u, mut v] = surface.breaks().map(|breaks| {
+        let sharp = breaks.iter().filter(|at| at.continuity <= 0);
+        sharp.map(|at| at.at).collect::<Vec<f64>>()
+    });
+    match surface {
+        Surface::Cone(cone) => v.push(cone.apex()),
+        Surface::Torus(torus) if torus.major() < torus.minor() => {
+            let meets = (-torus.major() / torus.minor()).acos();
+            v.extend([meets, TAU - meets]);
+        }
+        _ => {}
     }
+    let periods = surface.periods();
+    let cut = |range: Range, cuts: &mut Vec<f64>, period: Option<f64>| {
+        if let Some(period) = period {
+            let copies = |by: f64| cuts.iter().map(move |t| t + by).collect::<Vec<f64>>();
+            let (below, above) = (copies(-period), copies(period));
+            cuts.extend(below.into_iter().chain(above));
+        }
+        cuts.retain(|t| range.low < *t && *t < range.high);
+        cuts.extend([range.low, range.high]);
+        cuts.sort_by(f64::total_cmp);
+        cuts.dedup();
+        cuts.windows(2).map(|pair| Range::new(pair[0], pair[1])).collect::<Vec<Range>>()
+    };
+    let across = cut(rect.v, &mut v, periods[1]);
+    let parts = cut(rect.u, &mut u, periods[0]).into_iter();
+    let parts = parts.flat_map(|u| across.iter().map(move |v| Rect::new(u, *v)));
+    parts.flat_map(|part| home_parts(surface, part)).collect()
 }
 
 impl super::Region {

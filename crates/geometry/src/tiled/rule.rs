@@ -14,15 +14,15 @@ use std::sync::OnceLock;
 const COUNTS: [usize; 5] = [2, 4, 8, 16, 32];
 
 /// Nodes where the degree of what is integrated is not known.
-const USUAL: usize = 8;
+pub(super) const USUAL: usize = 8;
 
 /// Newton's steps; four reach the last bit.
 const STEPS: usize = 8;
 
-/// Nodes by which polynomials of this degree are integrated exactly, if there are enough.
-pub(super) fn count_for(degree: Option<usize>) -> usize {
-    let fits = |count: &&usize| degree.is_some_and(|d| **count >= 4 && d < 2 * **count);
-    COUNTS.iter().find(fits).copied().unwrap_or(USUAL)
+/// Nodes by which polynomials of this degree are integrated exactly, if there are enough, and not fewer than `least`.
+pub(super) fn count_for(degree: Option<usize>, least: usize) -> usize {
+    let fits = |count: &&usize| degree.is_some_and(|d| **count >= least && d < 2 * **count);
+    COUNTS.iter().find(fits).copied().unwrap_or(least.max(USUAL))
 }
 
 /// Legendre's polynomial of a degree, and its derivative.

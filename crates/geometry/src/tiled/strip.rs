@@ -12,6 +12,7 @@ use super::trace::TrimPiece;
 use crate::curve::{Curve, ParametricCurve, Range, Rect};
 use crate::surface::Surface;
 use crate::{DVec2, DVec3};
+use glam::Vec2Swizzles;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Bisections by which a knot is found on a piece.
@@ -32,7 +33,8 @@ pub(super) enum Top {
     Level(f64),
 }
 
-/// The parameters between a part of a piece of the boundary, or a knot below it, and the line v = `low`.
+/// The parameters between a part of a piece of the boundary, or a knot below it, and the line y = `low`. Here (x, y) is
+/// (u, v), or (v, u) where there are fewer knots along u to cross.
 pub(super) struct Strip<'a> {
     pub(super) number: usize,
     pub(super) piece_number: usize,
@@ -43,27 +45,49 @@ pub(super) struct Strip<'a> {
     pub(super) low: f64,
     pub(super) top: Top,
     steps: [f64; 2],
+    /// Whether x is v.
+    pub(super) swapped: bool,
+}
+
+fn swapped(at: DVec2, swap: bool) -> DVec2 {
+    if swap { at.yx() } else { at }
 }
 
 /// All strips of a region.
 pub(super) fn strips(region: &Region) -> Vec<Strip<'_>> {
-    let grain = grain(region.surface());
-    let low = region.bounds().v.low;
+    let mut grain = grain(region.surface());
+    let spline = matches!(region.surface(), Surface::Nurbs(_));
+    let swap = spline && grain.cuts[0].len() < grain.cuts[1].len();
+    if swap {
+        grain.cuts.swap(0, 1);
+        grain.steps.swap(0, 1);
+    }
+    let low = if swap { region.bounds().u.low } else { region.bounds().v.low };
     let mut found: Vec<Strip> = Vec::new();
     for (piece_number, piece) in region.chains().iter().flatten().enumerate() {
-        let (from, to) = (piece.from(), piece.to());
+        let (from, to) = (swapped(piece.from(), swap), swapped(piece.to(), swap));
         let flat = piece.curve.is_none();
-        // Nothing over a line along v, and nothing below the lowest line.
+        // Nothing over a line along y, and nothing below the lowest line.
         if flat && (from.x == to.x || (from.y == low && to.y == low)) {
             continue;
         }
-        for part in parts(piece, &grain) {
-            let highest = piece.cubic.at(part.middle()).y;
+        for part in parts(piece, &grain, swap) {
+            let highest = swapped(piece.cubic.at(part.middle()), swap).y;
             let mut bottom = low;
             let mut add = |low: f64, top: Top| {
                 let number = found.len();
                 let steps = grain.steps;
-                found.push(Strip { number, piece_number, region, piece, part, low, top, steps });
+                found.push(Strip {
+                    number,
+                    piece_number,
+                    region,
+                    piece,
+                    part,
+                    low,
+                    top,
+                    steps,
+                    swapped: swap,
+                });
             };
             for &cut in grain.cuts[1].iter().filter(|cut| low < **cut && **cut < highest) {
                 add(bottom, Top::Level(cut));
@@ -123,11 +147,12 @@ fn with_copies(mut cuts: Vec<f64>, period: Option<f64>) -> Vec<f64> {
     cuts
 }
 
-/// The piece in parts between the surface's knots along u and v.
-fn parts(piece: &TrimPiece, grain: &Grain) -> Vec<Range> {
+/// The piece in parts between the surface's knots along x and y.
+fn parts(piece: &TrimPiece, grain: &Grain, swap: bool) -> Vec<Range> {
     let mut ends: Vec<f64> = vec![0.0, 1.0];
     for axis in [0, 1] {
-        let (from, to) = (piece.from()[axis], piece.to()[axis]);
+        let at = |s: f64| swapped(piece.cubic.at(s), swap)[axis];
+        let (from, to) = (swapped(piece.from(), swap)[axis], swapped(piece.to(), swap)[axis]);
         for &knot in &grain.cuts[axis] {
             if (from < knot) == (to < knot) || from == knot || to == knot {
                 continue;
@@ -135,11 +160,7 @@ fn parts(piece: &TrimPiece, grain: &Grain) -> Vec<Range> {
             let (mut low, mut high) = (0.0, 1.0);
             for _ in 0..BISECTIONS {
                 let middle = 0.5 * (low + high);
-                if (piece.cubic.at(middle)[axis] < knot) == (from < knot) {
-                    low = middle
-                } else {
-                    high = middle
-                }
+                if (at(middle) < knot) == (from < knot) { low = middle } else { high = middle }
             }
             ends.push(low);
         }
@@ -152,7 +173,7 @@ fn parts(piece: &TrimPiece, grain: &Grain) -> Vec<Range> {
 impl Strip<'_> {
     /// The first cells, in s and t: steps of at most a quarter of a turn.
     pub(super) fn cells(&self) -> Vec<(Range, Range)> {
-        let [from, to] = [self.part.low, self.part.high].map(|s| self.piece.cubic.at(s));
+        let [from, to] = [self.part.low, self.part.high].map(|s| self.guide(s));
         let steps = |length: f64, step: f64| (length.abs() / step).ceil().clamp(1.0, 64.0) as usize;
         let along = steps(to.x - from.x, self.steps[0]);
         let top = self.ends(0.5 * (from + to))[1];
@@ -165,9 +186,35 @@ impl Strip<'_> {
         cut(self.part, along).flat_map(|s| cut(Range::new(0.0, 1.0), across).map(move |t| (s, t))).collect()
     }
 
-    /// Where the boundary is at `s`, and its derivative.
+    /// (x, y) of the guiding cubic.
+    fn guide(&self, s: f64) -> DVec2 {
+        swapped(self.piece.cubic.at(s), self.swapped)
+    }
+
+    /// (x, y) of the guiding cubic, and its derivative: the boundary to [`TRACE_REL`](crate::tolerance::TRACE_REL),
+    /// without a search on the surface.
+    pub(super) fn guided(&self, s: f64) -> (DVec2, DVec2) {
+        (self.guide(s), self.turned(self.piece.cubic.derivative(s)))
+    }
+
+    /// (u, v) of (x, y), or the other way around.
+    pub(super) fn turned(&self, at: DVec2) -> DVec2 {
+        swapped(at, self.swapped)
+    }
+
+    fn turned_rect(&self, rect: Rect) -> Rect {
+        if self.swapped { Rect::new(rect.v, rect.u) } else { rect }
+    }
+
+    /// Of the term of Green's theorem: du dv is −dy dx or dx dy.
+    pub(super) fn sign(&self) -> f64 {
+        if self.swapped { 1.0 } else { -1.0 }
+    }
+
+    /// (x, y) of the boundary at `s`, and its derivative.
     pub(super) fn exact(&self, s: f64) -> (DVec2, DVec2) {
-        self.piece.exact(self.region.surface(), self.region.curves(), s)
+        let (at, slope) = self.piece.exact(self.region.surface(), self.region.curves(), s);
+        (self.turned(at), self.turned(slope))
     }
 
     /// The ends of the strip below a point of the boundary.
@@ -183,9 +230,9 @@ impl Strip<'_> {
         self.piece.curve.is_none()
     }
 
-    /// Whether v is constant along it.
+    /// Whether y is constant along it.
     pub(super) fn is_level(&self) -> bool {
-        self.is_straight() && self.piece.from().y == self.piece.to().y
+        self.is_straight() && self.turned(self.piece.from()).y == self.turned(self.piece.to()).y
     }
 
     /// Whether its parameters are known for complex s too: straight ones, and any curve on a plane.
@@ -202,27 +249,27 @@ impl Strip<'_> {
 
     /// A point of the strip's lower line in space.
     pub(super) fn foot(&self, surface: &Surface, s: Range) -> DVec3 {
-        let at = self.piece.cubic.at(s.middle());
-        super::invert::jet(surface, DVec2::new(at.x, self.low)).point
+        let at = self.guide(s.middle());
+        super::invert::jet(surface, self.turned(DVec2::new(at.x, self.low))).point
     }
 
-    /// The parameters in the middle of a cell, by the guiding cubic.
+    /// (u, v) in the middle of a cell, by the guiding cubic.
     pub(super) fn middle(&self, s: Range, t: Range) -> DVec2 {
-        let at = self.piece.cubic.at(s.middle());
+        let at = self.guide(s.middle());
         let [low, high] = self.ends(at);
-        DVec2::new(at.x, low + (high - low) * t.middle())
+        self.turned(DVec2::new(at.x, low + (high - low) * t.middle()))
     }
 
-    /// A rectangle around the strip over a part.
-    pub(super) fn bounds(&self, s: Range) -> Rect {
-        self.cell_bounds(s, Range::new(0.0, 1.0))
+    /// The (u, v) of a rectangle of (x, y).
+    pub(super) fn params(&self, rect: Rect) -> Rect {
+        self.turned_rect(rect)
     }
 
-    /// A rectangle around a cell, as far as the ends of its part tell.
+    /// A rectangle of (x, y) around a cell, as far as the ends of its part tell.
     pub(super) fn cell_bounds(&self, s: Range, t: Range) -> Rect {
-        let [from, to] = [s.low, s.high].map(|s| self.piece.cubic.at(s));
+        let [from, to] = [s.low, s.high].map(|s| self.guide(s));
         let sorted = |a: f64, b: f64| Range::new(a.min(b), a.max(b));
-        let slack = if self.is_straight() { DVec2::ZERO } else { self.piece.slack };
+        let slack = if self.is_straight() { DVec2::ZERO } else { self.turned(self.piece.slack) };
         let mut v = Range::new(f64::INFINITY, f64::NEG_INFINITY);
         for at in [from, to] {
             let [low, high] = self.ends(at);
@@ -238,12 +285,12 @@ impl Strip<'_> {
         )
     }
 
-    /// The largest |u′| by s, and the largest height of the strip, for a cell with parameters in `around`.
+    /// The largest |x′| by s, and the largest height of the strip, for a cell with (x, y) in `around`.
     pub(super) fn real_factors(&self, s: Range, around: Rect) -> (f64, f64) {
         let height = match self.top {
             Top::Level(top) => (top - self.low).abs(),
             Top::Piece => {
-                let ends = [s.low, s.high].map(|s| (self.piece.cubic.at(s).y - self.low).abs());
+                let ends = [s.low, s.high].map(|s| (self.guide(s).y - self.low).abs());
                 ends[0].max(ends[1]).max(if self.is_straight() {
                     0.0
                 } else {
@@ -260,14 +307,20 @@ impl Strip<'_> {
         (slope, height)
     }
 
-    /// du/ds of a straight piece.
+    /// dx/ds of a straight piece.
     pub(super) fn slope(&self) -> f64 {
-        self.piece.to().x - self.piece.from().x
+        self.turned(self.piece.to() - self.piece.from()).x
     }
 
-    /// The parameters for complex s and real t over a straight piece, and the largest height.
+    /// A box of (u, v) from one of (x, y).
+    pub(super) fn complex_box(&self, re: Rect, im: DVec2) -> ComplexBox {
+        ComplexBox { re: self.turned_rect(re), im: self.turned(im) }
+    }
+
+    /// (u, v) for complex s and real t over a straight piece, and the largest height.
     pub(super) fn complex(&self, re: Range, im: f64, t: Range) -> (ComplexBox, f64) {
-        let (from, d) = (self.piece.from(), self.piece.to() - self.piece.from());
+        let from = self.turned(self.piece.from());
+        let d = self.turned(self.piece.to()) - from;
         let [a, b] = [re.low, re.high].map(|s| from + d * s);
         let sorted = |a: f64, b: f64| Range::new(a.min(b), a.max(b));
         let u = sorted(a.x, b.x);
@@ -288,7 +341,7 @@ impl Strip<'_> {
                 }
                 let im_v = d.y.abs() * im;
                 let height = (a.y - self.low).abs().max((b.y - self.low).abs()) + im_v;
-                let over = ComplexBox { re: Rect::new(u, v), im: DVec2::new(d.x.abs() * im, im_v * t.high) };
+                let over = self.complex_box(Rect::new(u, v), DVec2::new(d.x.abs() * im, im_v * t.high));
                 (over, height)
             }
         }
