@@ -266,6 +266,38 @@ fn tiled_bodies_find_their_edges() {
 }
 
 #[test]
+fn trimmed_faces_are_tiled_too() {
+    // An L-shaped prism: two L-shaped faces and six rectangles between them.
+    let corners = [[0, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]];
+    let outline: Vec<String> = corners.iter().map(|[x, y]| format!("[{x},{y}]")).collect();
+    let lid = |z: i32| {
+        format!(
+            r#"{{"kind":"surface","surface":"plane","trim":[[{}]],"pose":{{"translation":[0,0,{z}]}}}}"#,
+            outline.join(",")
+        )
+    };
+    let mut faces = vec![lid(0), lid(3)];
+    for (i, [x, y]) in corners.into_iter().enumerate() {
+        let [a, b] = corners[(i + 1) % corners.len()];
+        faces.push(format!(
+            r#"{{"kind":"nurbs",{SQUARE},"points":[[[{x},{y},0],[{x},{y},3]],[[{a},{b},0],[{a},{b},3]]]}}"#
+        ));
+    }
+    let body = tiled(&format!(r#"{{"kind":"tiled","faces":[{}]}}"#, faces.join(",")));
+    assert_eq!(counts(&body), [8, 18, 12]);
+    assert!(body.is_closed() && close(body.mass().volume, 9.0));
+    assert_eq!(body.edges().iter().filter(|edge| edge.kind == EdgeKind::Reflex).count(), 1);
+    // A pipe with a window, closed at both ends by cones.
+    let capped = tiled(
+        r#"{"kind":"tiled","faces":[
+            {"kind":"surface","surface":"cylinder","radius":1,"v":[0,2],"trim":[[[60,0.5],[60,1.5],[120,1.5],[120,0.5]]]},
+            {"kind":"surface","surface":"cone","radius":1,"height":1,"pose":{"translation":[0,0,2]}},
+            {"kind":"surface","surface":"cone","radius":1,"height":1,"pose":{"axis_angle":[1,0,0,180]}}]}"#,
+    );
+    assert_eq!((capped.edge_count(), capped.open_edges().len()), (6, 4), "the window alone is open");
+}
+
+#[test]
 fn match_is_a_length() {
     let gap = |by: f64, limit: &str| {
         let text = format!(

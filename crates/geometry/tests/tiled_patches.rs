@@ -323,3 +323,83 @@ fn deforming_patches_move_no_farther_than_their_bound() {
     let found = DeformingPatch::new(flat, &[vec![DVec3::ZERO; 3]]).unwrap_err();
     assert_eq!(found, TiledError::VelocityCount { expected: 4, found: 3 });
 }
+
+#[test]
+fn motion_bound_of_polynomial_patches_is_attained() {
+    let mut random = Random::new(78);
+    let ends = || vec![0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+    for rational in [false, true] {
+        for case in 0..20 {
+            let net: Vec<Vec<DVec3>> = (0..4)
+                .map(|i| (0..4).map(|j| DVec3::new(i as f64, j as f64, 0.0) + random.in_ball()).collect())
+                .collect();
+            let weights: Vec<Vec<f64>> =
+                (0..4).map(|_| (0..4).map(|_| random.uniform(0.5, 2.0)).collect()).collect();
+            let shape =
+                NurbsSurface::new([3, 3], [ends(), ends()], &net, rational.then_some(&weights[..])).unwrap();
+            // The fastest control point is a corner, where the surface goes with it.
+            let mut velocities: Vec<Vec<DVec3>> =
+                (0..4).map(|_| (0..4).map(|_| random.in_ball()).collect()).collect();
+            let corner = [case % 2, case / 2 % 2];
+            velocities[3 * corner[0]][3 * corner[1]] = random.in_ball().normalize_or(DVec3::X) * 2.0;
+            let now = DeformingPatch::new(shape, &velocities).unwrap();
+            let dt = 0.5;
+            let later = now.advance(dt).unwrap();
+            let (u, v) = (corner[0] as f64, corner[1] as f64);
+            let moved = now.shape().point(u, v).distance(later.shape().point(u, v));
+            let bound = now.motion_bound(dt);
+            assert!(moved <= bound * (1.0 + 1e-15) && moved >= bound * (1.0 - 1e-13), "{moved} {bound}");
+            assert!((now.velocity(u, v).length() - 2.0).abs() < 1e-13);
+            let steps =
+                (0..=20).flat_map(|i| (0..=20).map(move |j| (f64::from(i) / 20.0, f64::from(j) / 20.0)));
+            for (u, v) in steps {
+                let moved = now.shape().point(u, v).distance(later.shape().point(u, v));
+                assert!(moved <= bound * (1.0 + 1e-14), "({u}, {v}): {moved} {bound}");
+            }
+            // Backward in time it is as far.
+            assert_eq!(now.motion_bound(-dt), bound);
+        }
+    }
+}
+
+#[test]
+fn zero_length_edges_and_collapsed_rows_become_vertices() {
+    // A triangle as a patch whose one side is a point: the row's edge has no length.
+    let triangle = quad([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Y]);
+    let body = TiledBody::from_patches(&[Patch::new(triangle)], None).unwrap();
+    assert_eq!((body.edge_count(), body.vertex_count()), (3, 3));
+    assert_eq!(body.notes(), [TiledNote::CollapsedSides { count: 1 }]);
+    assert!((body.mass().area - 0.5).abs() <= body.mass().area_error, "{:?}", body.mass());
+    assert!(body.mass().area_error < 1e-8);
+}
+
+#[test]
+fn coincident_knots_make_creases_that_are_kept() {
+    // Degree 2 with a double inner knot: a crease along u = 1.
+    let knots = vec![0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 2.0];
+    let line = vec![0.0, 0.0, 1.0, 1.0];
+    let row = |x: f64, z: f64| vec![DVec3::new(x, 0.0, z), DVec3::new(x, 1.0, z)];
+    let net = [row(0.0, 0.0), row(0.5, 0.0), row(1.0, 0.0), row(1.0, 0.5), row(1.0, 1.0)];
+    let bent = NurbsSurface::new([2, 1], [knots, line], &net, None).unwrap();
+    assert_eq!(bent.breaks()[0].len(), 1);
+    let body = TiledBody::from_patches(&[Patch::new(bent)], None).unwrap();
+    let mass = body.mass();
+    assert!((mass.area - 2.0).abs() <= mass.area_error + 1e-12 && mass.area_error < 1e-8, "{mass:?}");
+    assert!(body.nice_patches().iter().all(|patch| patch.is_nice()));
+    let bounds = body.aabb();
+    assert!((bounds.high[2] - 1.0).abs() < 1e-5 && (bounds.high[0] - 1.0).abs() < 1e-5);
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_refused() {
+    let ends = || vec![0.0, 0.0, 1.0, 1.0];
+    for bad in [f64::NAN, f64::INFINITY] {
+        let net = [vec![DVec3::ZERO, DVec3::Y], vec![DVec3::X, DVec3::new(1.0, 1.0, bad)]];
+        assert!(NurbsSurface::new([1, 1], [ends(), ends()], &net, None).is_err());
+        let flat = quad([DVec3::ZERO, DVec3::X, DVec3::ONE, DVec3::Y]);
+        let velocities = [vec![DVec3::ZERO; 2], vec![DVec3::ZERO, DVec3::X * bad]];
+        assert!(DeformingPatch::new(flat.clone(), &velocities).is_err());
+        let still = DeformingPatch::new(flat, &[vec![DVec3::ZERO; 2], vec![DVec3::X; 2]]).unwrap();
+        assert!(still.advance(bad).is_err());
+    }
+}

@@ -543,3 +543,58 @@ fn polygons_of_parameters_cut_faces() {
     assert_eq!(nan.unwrap_err(), TiledError::NotFinite { what: "face", index: 0 });
     assert!(TiledBody::from_trim(plane, false, &[vec![p(0.0, 0.0)]]).is_err());
 }
+
+#[test]
+fn parameter_curves_may_be_missing_right_or_wrong() {
+    use clearance_geometry::curve::PlanarCurve;
+    use clearance_geometry::tiled::ParameterCurve;
+    let plain = slanted(PLACES[0]);
+    let p = DVec2::new;
+    let hint = |from: DVec2, to: DVec2| {
+        let curve = PlanarCurve::segment(from, to).unwrap();
+        Some(ParameterCurve { curve, ends: [0.0, 1.0] })
+    };
+    // Of the circle at the bottom of the cylinder: right, on another turn, and off by as much as a file may be.
+    let hints = [
+        hint(p(0.0, 0.0), p(TAU, 0.0)),
+        hint(p(TAU, 0.0), p(2.0 * TAU, 0.0)),
+        hint(p(0.1, 0.3), p(TAU + 0.1, -0.2)),
+    ];
+    for hint in hints {
+        let mut draft = redraft(&plain);
+        let DraftLoop::Edges(uses) = &mut draft.faces[0].loops[0] else { panic!("edges") };
+        uses[0].parameters = hint;
+        let body = TiledBody::from_draft(draft).unwrap();
+        let (one, other) = (body.mass(), plain.mass());
+        assert!((one.volume - other.volume).abs() <= one.volume_error + other.volume_error);
+        check_sides(&body, 0, 31, |u, v| v.min(2.0 + 0.5 * u.cos() - v));
+    }
+}
+
+#[test]
+fn edges_without_length_change_nothing() {
+    // At one corner of the plate an edge that starts and ends there.
+    let good = plate(PLACES[0], 0.0, None).unwrap();
+    let mut draft = redraft(&good);
+    let corner = draft.vertices[5];
+    let curve = Line::new(corner, DVec3::X).unwrap().into();
+    draft.edges.push(DraftEdge { curve, range: Range::new(0.0, 0.0), ends: Some([VertexId(5); 2]) });
+    let extra = EdgeId(draft.edges.len() as u32 - 1);
+    // Both faces that run along edge 5 get it where the edge begins.
+    for (face, forward) in [(1_usize, true), (4, false)] {
+        let DraftLoop::Edges(uses) = &mut draft.faces[face].loops[0] else { panic!("edges") };
+        let at = uses.iter().position(|used| used.edge == EdgeId(5)).unwrap();
+        assert_eq!(uses[at].reversed, !forward);
+        let at = if forward { at } else { at + 1 };
+        uses.insert(at, DraftUse::new(extra, !forward));
+    }
+    match TiledBody::from_draft(draft) {
+        Ok(body) => {
+            assert!(body.is_closed());
+            close(body.mass().volume, 12.0 - PI, body.mass().volume_error);
+            close(body.mass().area, good.mass().area, body.mass().area_error);
+            assert!(body.edges().iter().take(14).all(|e| e.kind == EdgeKind::Convex));
+        }
+        Err(error) => panic!("{error}"),
+    }
+}

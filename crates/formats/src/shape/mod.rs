@@ -14,8 +14,8 @@ mod union;
 pub(crate) use notes::{path_in_words, warnings};
 
 use crate::fields::At;
-use crate::{Context, Error, ErrorKind, Value, mesh};
-use clearance_geometry::{Body, PlanarTiled, Polygon, PolytopeError, tolerance};
+use crate::{AnyPose, Context, Error, ErrorKind, Value, mesh, pose};
+use clearance_geometry::{Body, PlanarTiled, Polygon, PolytopeError, Pose, tolerance};
 use std::path::{Path, PathBuf};
 
 /// A body in space or in the plane.
@@ -275,6 +275,17 @@ fn place<const N: usize>(field: &At<'_>, context: &Context) -> Result<[f64; N], 
         *number = length(field, *number, context)?;
     }
     Ok(point)
+}
+
+/// The `pose` of a part or a surface, within the range that shapes may have.
+fn solid_pose(at: &At<'_>, context: &Context) -> Result<Pose, Error> {
+    let Some(field) = at.get("pose") else { return Ok(Pose::IDENTITY) };
+    let AnyPose::Solid(pose) = pose::parse(field, false, context)? else { return Ok(Pose::IDENTITY) };
+    let far = pose.translation().abs().max_element();
+    if far <= tolerance::LARGEST_EXTENT {
+        return Ok(pose);
+    }
+    Err(field.error(ErrorKind::NumberOutOfRange { number: format!("{far:e} (a length)") }))
 }
 
 fn check_keys(at: &At<'_>, keys: &[&str]) -> Result<(), Error> {

@@ -173,7 +173,7 @@ fn face(at: &At<'_>, context: &Context) -> Result<DeformingFace, Error> {
         }
         "surface" => {
             super::check_keys(at, &surface::KEYS)?;
-            surface::untrimmed(at, context).map(DeformingFace::still)
+            surface::face(at, context).map(DeformingFace::still)
         }
         other => Err(kind.error(ErrorKind::UnknownKind {
             kind: other.to_owned(),

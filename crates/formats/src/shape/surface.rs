@@ -2,13 +2,13 @@
 
 use super::{AnyBody, primitive, size};
 use crate::fields::At;
-use crate::{AnyPose, Context, Error, ErrorKind, pose};
+use crate::{Context, Error, ErrorKind};
 use clearance_geometry::curve::{Range, Rect};
 use clearance_geometry::surface::{
     Cone, Cylinder, Ellipsoid, Paraboloid, ParametricSurface as _, Plane, Sphere, Surface, Torus,
 };
 use clearance_geometry::tiled::{Patch, TiledBody};
-use clearance_geometry::{Body, DVec2, Pose, ShapeError};
+use clearance_geometry::{Body, DVec2, ShapeError};
 use std::f64::consts::TAU;
 
 pub(super) const KEYS: [&str; 13] = [
@@ -60,12 +60,12 @@ pub(super) fn surface(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> 
 }
 
 /// A patch that is to be tiled together with others.
-pub(super) fn untrimmed(at: &At<'_>, context: &Context) -> Result<Patch, Error> {
-    if let Some(field) = at.get("trim") {
-        let what = "`trim` on a face of a tiled body".to_owned();
-        return Err(field.error(ErrorKind::UnsupportedFeature { what }));
-    }
-    patch(at, given(at, context)?, context)
+pub(super) fn face(at: &At<'_>, context: &Context) -> Result<Patch, Error> {
+    let given = given(at, context)?;
+    let Some(field) = at.get("trim") else { return patch(at, given, context) };
+    let loops = loops(at, &field, &given, context)?;
+    let patch = Patch::new(given.surface).trimmed(loops);
+    Ok(if given.reversed { patch.reversed() } else { patch })
 }
 
 fn patch(at: &At<'_>, given: Given, context: &Context) -> Result<Patch, Error> {
@@ -77,7 +77,7 @@ fn patch(at: &At<'_>, given: Given, context: &Context) -> Result<Patch, Error> {
 fn given(at: &At<'_>, context: &Context) -> Result<Given, Error> {
     use Measure::{Degrees, Length};
     let field = at.need("surface")?;
-    let frame = frame(at, context)?;
+    let frame = super::solid_pose(at, context)?;
     let need = |key: &str| size(&at.need(key)?, context);
     let made = |error: ShapeError| at.place(error.into());
     let (sizes, surface, measures): (&[&str], Surface, _) = match field.text()? {
@@ -123,14 +123,6 @@ fn given(at: &At<'_>, context: &Context) -> Result<Given, Error> {
     }
     let reversed = at.get("reversed").map_or(Ok(false), |field| field.bool())?;
     Ok(Given { surface, measures, natural, reversed })
-}
-
-fn frame(at: &At<'_>, context: &Context) -> Result<Pose, Error> {
-    let Some(field) = at.get("pose") else { return Ok(Pose::IDENTITY) };
-    match pose::parse(field, false, context)? {
-        AnyPose::Solid(pose) => Ok(pose),
-        AnyPose::Planar(_) => Ok(Pose::IDENTITY),
-    }
 }
 
 fn converted(number: f64, measure: Measure, field: &At<'_>, context: &Context) -> Result<f64, Error> {

@@ -2,7 +2,7 @@
 
 use super::{AnyBody, PartName, Shape, parse};
 use crate::fields::At;
-use crate::{AnyPose, Context, Error, ErrorKind, pose};
+use crate::{Context, Error, ErrorKind};
 use clearance_geometry::{Body, LeafShape, Part, PartLeaf, PartTree, Pose};
 
 pub(super) fn union(at: &At<'_>, context: &Context) -> Result<Shape, Error> {
@@ -13,7 +13,7 @@ pub(super) fn union(at: &At<'_>, context: &Context) -> Result<Shape, Error> {
         item.check_keys(&["shape", "pose"])?;
         let shape_field = item.need("shape")?;
         let shape = parse(shape_field, context)?;
-        let (part, pose) = (part(&shape_field, &shape)?, part_pose(item, context)?);
+        let (part, pose) = (part(&shape_field, &shape)?, super::solid_pose(item, context)?);
         parts.push((part, pose));
         warnings.extend(shape.warnings.iter().map(|warning| within(index, warning)));
         names.extend(shape.parts.into_iter().map(|name| {
@@ -33,14 +33,6 @@ fn within(index: usize, warning: &str) -> String {
     match warning.strip_prefix("part ") {
         Some(deeper) => format!("part {index}/{deeper}"),
         None => format!("part {index}: {warning}"),
-    }
-}
-
-fn part_pose(item: &At<'_>, context: &Context) -> Result<Pose, Error> {
-    let Some(field) = item.get("pose") else { return Ok(Pose::IDENTITY) };
-    match pose::parse(field, false, context)? {
-        AnyPose::Solid(pose) => Ok(pose),
-        AnyPose::Planar(_) => Ok(Pose::IDENTITY),
     }
 }
 

@@ -1,4 +1,10 @@
 //! Boxes along the axes.
+//!
+//! Source: one interval per axis.
+//! Differs: nothing to differ from.
+//! Ends because: loops run over axes and points.
+//! Cost: O(points).
+//! Not promised: a box around NaN; it is all of space.
 
 use crate::Interval;
 use crate::interval::{add_down, add_up, mul_down};

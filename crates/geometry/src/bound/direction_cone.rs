@@ -1,4 +1,11 @@
 //! Cones of directions.
+//!
+//! Source: a cone narrower than a half-space is closed under addition, so that it holds every positive combination of
+//! the vectors in it.
+//! Differs: nothing to differ from.
+//! Ends because: loops run over vectors.
+//! Cost: O(vectors).
+//! Not promised: the narrowest cone; its axis is the mean of the directions.
 
 use crate::surface::unit;
 use crate::tolerance::CONE_ROUNDING_RAD;

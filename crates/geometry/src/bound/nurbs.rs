@@ -1,4 +1,10 @@
 //! Bounds of rational splines: over the Bézier pieces that a part meets.
+//!
+//! Source: the pieces' own bounds, joined.
+//! Differs: a piece that a part only touches counts, since derivatives at a knot are taken from either side.
+//! Ends because: pieces are counted.
+//! Cost: that of the bounds of each piece.
+//! Not promised: a cone of a part that touches a crease without the normals beyond it.
 
 use super::bezier::{curve_speeds, hull_of, patch_speeds};
 use super::net::normal_cone_of;
@@ -6,6 +12,9 @@ use super::{ConvexBound, CurveSpeeds, DerivativeBound, DirectionCone, Hull, Norm
 use crate::curve::{Bezier, Knots, NurbsCurve, Range, Rect};
 use crate::surface::{BezierPatch, NurbsSurface};
 use std::ops::RangeInclusive;
+
+/// The part of a tile whose normals stand for those along a line.
+const TOUCHED: f64 = 1.0 / 256.0;
 
 /// The pieces that a range meets; one that only touches counts, for one-sided derivatives.
 fn pieces(knots: &Knots, range: Range) -> RangeInclusive<usize> {
@@ -102,6 +111,7 @@ impl NormalCone for NurbsSurface {
     fn normal_cone(&self, rect: Rect) -> DirectionCone {
         let mut cone = DirectionCone::EMPTY;
         for (tile, local, _) in self.parts(rect) {
+            let local = Rect::new(wide_enough(local.u), wide_enough(local.v));
             let sides = [local.u.low <= 0.0, local.u.high >= 1.0, local.v.low <= 0.0, local.v.high >= 1.0];
             cone = cone.joined(&normal_cone_of(&tile.restricted(local), sides));
             if cone.is_full() {
@@ -110,6 +120,14 @@ impl NormalCone for NurbsSurface {
         }
         cone
     }
+}
+
+/// A range of a tile that a rectangle only touches, with some width: a patch without any has no normals.
+fn wide_enough(local: Range) -> Range {
+    if local.width() > 0.0 {
+        return local;
+    }
+    Range::new((local.low - TOUCHED).max(0.0), (local.high + TOUCHED).min(1.0))
 }
 
 fn join(hulls: impl Iterator<Item = Hull>) -> Hull {

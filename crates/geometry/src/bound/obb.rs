@@ -1,4 +1,10 @@
 //! Boxes along chosen axes.
+//!
+//! Source: the least and greatest heights of points along each axis.
+//! Differs: three slabs, not a rotated box, so that axes may be orthonormal up to rounding alone.
+//! Ends because: loops run over points and axes.
+//! Cost: O(points).
+//! Not promised: the smallest box; the axes are the caller's.
 
 use super::Aabb;
 use crate::Interval;

@@ -1,4 +1,10 @@
 //! From plain data to a checked body.
+//!
+//! Source: 004 §2 and 001 §IV for the feature graph: every edge between two faces, every loop closed.
+//! Differs: faces that look the wrong way are turned, and gaps within a tolerance are kept and measured.
+//! Ends because: every face, edge and vertex is visited a fixed number of times.
+//! Cost: that of following each edge on each of its faces, see `trace`.
+//! Not promised: that faces do not cross each other.
 
 use super::chain::Builder;
 use super::classify;

@@ -241,6 +241,9 @@ pub(crate) fn roughly(region: &Region, nodes: usize, f: &dyn Fn(&SurfaceJet) -> 
 /// Where the boundary is at the nodes of a part, its derivatives, and the weights.
 type Nodes = Rc<Vec<(DVec2, DVec2, f64)>>;
 
+/// Which nodes: piece, part, number.
+type NodesOf = (usize, [u64; 2], usize);
+
 /// What is the same for all cells of a region.
 struct Frame<'a, const N: usize> {
     surface: &'a Surface,
@@ -248,7 +251,7 @@ struct Frame<'a, const N: usize> {
     degrees: [Option<usize>; 2],
     area_degrees: [bool; 2],
     /// Points of the boundary that were found, by piece, part and number of nodes.
-    known: RefCell<BTreeMap<(usize, [u64; 2], usize), Nodes>>,
+    known: RefCell<BTreeMap<NodesOf, Nodes>>,
 }
 
 impl<'a, const N: usize> Frame<'a, N> {

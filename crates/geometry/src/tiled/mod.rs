@@ -12,6 +12,7 @@ mod deform;
 mod draft;
 mod error;
 mod extent;
+mod growth;
 mod integral;
 mod invert;
 mod majorant;

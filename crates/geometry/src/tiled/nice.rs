@@ -13,7 +13,7 @@ use super::build::{home_parts, part_of_domain};
 use super::{Face, Side, TiledBody};
 use crate::FaceId;
 use crate::bound::{DerivativeBound, DirectionCone, NormalCone};
-use crate::curve::{Range, Rect};
+use crate::curve::{Knots, Range, Rect};
 use crate::surface::{ParametricSurface, Surface};
 use glam::DVec2;
 use std::collections::VecDeque;
@@ -23,7 +23,10 @@ use std::f64::consts::TAU;
 const DEPTH: usize = 16;
 
 /// Most rectangles of one face that are looked at.
-const MOST: usize = 600;
+const MOST: usize = 1_500;
+
+/// By how many halvings one parameter may be ahead of the other.
+const LEAD: usize = 4;
 
 /// A part of a face with its normals.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,8 +61,8 @@ impl TiledBody {
 
 /// The widest cones first, so that a face that uses up its rectangles has been cut evenly.
 fn of_face(id: FaceId, face: &Face, found: &mut Vec<NicePatch>) {
-    let mut waiting: VecDeque<(Rect, usize)> =
-        first_parts(&face.surface, face.region.bounds()).into_iter().map(|rect| (rect, 0)).collect();
+    let first = first_parts(&face.surface, face.region.bounds());
+    let mut waiting: VecDeque<(Rect, [usize; 2])> = first.into_iter().map(|rect| (rect, [0, 0])).collect();
     let mut looked = 0;
     while let Some((rect, depth)) = waiting.pop_front() {
         if face.region.misses(rect) {
@@ -67,21 +70,28 @@ fn of_face(id: FaceId, face: &Face, found: &mut Vec<NicePatch>) {
         }
         looked += 1;
         let inside = part_of_domain(&face.surface, rect);
-        let cone = face.surface.normal_cone(inside);
+        let cone = face.surface.normal_cone(off_knots(&face.surface, inside));
         let normals = if face.reversed { cone.reversed() } else { cone };
-        if depth == DEPTH || looked > MOST || normals.is_within_hemisphere() {
+        if depth[0] + depth[1] == DEPTH || looked > MOST || normals.is_within_hemisphere() {
             found.push(NicePatch { face: id, rect, normals });
             continue;
         }
-        waiting.extend(halved(face, rect, inside).map(|half| (half, depth + 1)));
+        let (axis, halves) = halved(face, rect, inside, depth);
+        let mut deeper = depth;
+        deeper[axis] += 1;
+        waiting.extend(halves.map(|half| (half, deeper)));
     }
 }
 
-/// Both halves, the way that leaves the narrower cones.
-fn halved(face: &Face, rect: Rect, inside: Rect) -> [Rect; 2] {
+/// The parameter that is halved, and both halves: at first the way that leaves the narrower cones, later, or where they
+/// are equal, the longer way, but neither is forgotten.
+fn halved(face: &Face, rect: Rect, inside: Rect, depth: [usize; 2]) -> (usize, [Rect; 2]) {
     let across_u = rect.u.halves().map(|u| Rect::new(u, rect.v));
     let across_v = rect.v.halves().map(|v| Rect::new(rect.u, v));
-    let cone = |half: &Rect| face.surface.normal_cone(part_of_domain(&face.surface, *half)).angle;
+    let cone = |half: &Rect| {
+        let inside = part_of_domain(&face.surface, *half);
+        face.surface.normal_cone(off_knots(&face.surface, inside)).angle
+    };
     let measure = |halves: &[Rect; 2]| {
         let angles = halves.each_ref().map(cone);
         // One half that is known is better than none.
@@ -89,9 +99,27 @@ fn halved(face: &Face, rect: Rect, inside: Rect) -> [Rect; 2] {
     };
     let (u, v) = (measure(&across_u), measure(&across_v));
     let speeds = face.surface.derivative_bounds(inside);
-    let longer = speeds.u * rect.u.width() >= speeds.v * rect.v.width();
-    let along_u = u < v || (u == v && longer);
-    if along_u { across_u } else { across_v }
+    let along_u = if u != v && depth[0] + depth[1] < DEPTH / 2 {
+        u < v
+    } else if depth[0].abs_diff(depth[1]) >= LEAD {
+        depth[0] < depth[1]
+    } else {
+        speeds.u * rect.u.width() >= speeds.v * rect.v.width()
+    };
+    if along_u { (0, across_u) } else { (1, across_v) }
+}
+
+/// A rectangle that does not touch the inner knots of a spline, so that the normals beyond a crease are not among its
+/// own; those along the knot itself are limits of its own.
+fn off_knots(surface: &Surface, rect: Rect) -> Rect {
+    let Surface::Nurbs(nurbs) = surface else { return rect };
+    let off = |range: Range, knots: &Knots| {
+        let domain = knots.domain();
+        let low = if range.low > domain.low { range.low.next_up() } else { range.low };
+        let high = if range.high < domain.high { range.high.next_down() } else { range.high };
+        if low < high { Range::new(low, high) } else { range }
+    };
+    Rect::new(off(rect.u, &nurbs.knots()[0]), off(rect.v, &nurbs.knots()[1]))
 }
 
 /// A rectangle cut where normals may jump.

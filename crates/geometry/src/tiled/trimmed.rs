@@ -78,7 +78,7 @@ impl TiledBody {
 }
 
 /// Whether a polygon ends where it begins only because the surface closes on itself.
-fn goes_around(surface: &Surface, corners: &[DVec2]) -> bool {
+pub(super) fn goes_around(surface: &Surface, corners: &[DVec2]) -> bool {
     let (Some(first), Some(last)) = (corners.first(), corners.last()) else { return false };
     let by = (*last - *first).abs();
     let [along_u, along_v] = surface.periods();
@@ -98,7 +98,12 @@ fn vertex(vertices: &mut Vec<DVec3>, point: DVec3, size: f64) -> VertexId {
 }
 
 /// The curve over a straight line of parameters, run from 0 to 1 or along the parameter that changes; `None` for a point.
-fn side(surface: &Surface, from: DVec2, to: DVec2, size: f64) -> Result<Option<DraftEdge>, TiledError> {
+pub(super) fn side(
+    surface: &Surface,
+    from: DVec2,
+    to: DVec2,
+    size: f64,
+) -> Result<Option<DraftEdge>, TiledError> {
     let at = |s: f64| jet(surface, from + s * (to - from));
     let spread = (1..=4).map(|k| at(f64::from(k) / 4.0).point.distance(at(0.0).point)).fold(0.0, f64::max);
     if !(spread > MATCH_REL * size) {
