@@ -19,6 +19,8 @@ pub mod random;
 pub mod reference;
 pub mod report;
 pub mod shape;
+#[cfg(feature = "step")]
+pub mod step;
 pub mod stream;
 pub mod textbook;
 pub mod walking;

@@ -17,8 +17,9 @@ const USAGE: &str = "usage: clearance-bench NAME [BODIES…]
   depth        exact penetration depth, tracked and one-shot
   counts       instructions per query by callgrind, for some of the cells above
   bicubic      point and derivatives of a bicubic surface, beside curvo and textbook methods
+  step         STEP files to checked bodies, beside step-io's parse (needs the feature `step`)
   figure-003   time and feature pairs against vertices, with and without initialisation, as SVG
-  smoke        all of the above once, with tiny counts; writes nothing
+  smoke        all of the above but `step` once, with tiny counts; writes nothing
 BODIES limits a run to some families and leaves the recorded results alone.";
 
 const TRACKED: [f64; 4] = [0.1, 1.0, 10.0, 90.0];
@@ -145,6 +146,21 @@ fn bicubic() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+#[cfg(feature = "step")]
+fn step() -> Result<(), Box<dyn Error>> {
+    let rows = clearance_bench::step::rows()?;
+    let text = clearance_bench::step::text(&rows);
+    println!("{text}");
+    println!("wrote {}", report::write_json("step", &clearance_bench::step::json(&rows))?.display());
+    println!("wrote {}", report::write_section("step", &text)?.display());
+    Ok(())
+}
+
+#[cfg(not(feature = "step"))]
+fn step() -> Result<(), Box<dyn Error>> {
+    Err("built without the feature `step`; `cargo xtask bench step` builds with it".into())
+}
+
 fn figure() -> Result<(), Box<dyn Error>> {
     let folder = report::root().join("docs/figures");
     std::fs::create_dir_all(&folder)?;
@@ -174,6 +190,7 @@ fn main() -> ExitCode {
         ["region", ref rest @ ..] => counts::region(rest),
         ["counts", ref only @ ..] => count(only),
         ["bicubic"] => bicubic(),
+        ["step"] => step(),
         ["figure-003"] => figure(),
         [name, ref only @ ..] => run(name, only),
         [] => Err(USAGE.into()),

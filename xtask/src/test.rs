@@ -33,10 +33,6 @@ struct Session {
 
 const STEPS: usize = 8;
 
-/// What is off by default and tested all the same. The optimised run goes without: the reader of STEP files takes
-/// minutes to optimise, and its tests are not library tests.
-const FEATURES: &str = "--features=clearance-cli/step";
-
 /// Runs everything; the error names the step that failed.
 pub(crate) fn test() -> Outcome {
     let folder = target_folder();
@@ -57,32 +53,18 @@ impl Session {
             source::lengths()
         })?;
         self.step("lints", |_| {
-            run::through(run::cargo(&[
-                "clippy",
-                "--workspace",
-                FEATURES,
-                "--all-targets",
-                "--",
-                "-D",
-                "warnings",
-            ]))
+            run::through(run::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
         })?;
         self.step("documentation", |_| {
-            let mut doc = run::cargo(&[
-                "doc",
-                "--workspace",
-                FEATURES,
-                "--lib",
-                "--no-deps",
-                "--document-private-items",
-            ]);
+            let mut doc =
+                run::cargo(&["doc", "--workspace", "--lib", "--no-deps", "--document-private-items"]);
             doc.env("RUSTDOCFLAGS", "-D warnings");
             run::through(doc)
         })?;
         self.step("tests", |s| {
-            s.tests(&["test", "--workspace", FEATURES, "--lib", "--bins", "--tests", "--examples"])
+            s.tests(&["test", "--workspace", "--lib", "--bins", "--tests", "--examples"])
         })?;
-        self.step("documentation examples", |s| s.tests(&["test", "--workspace", FEATURES, "--doc"]))?;
+        self.step("documentation examples", |s| s.tests(&["test", "--workspace", "--doc"]))?;
         self.step("library tests, optimised", |s| {
             if s.began.elapsed() + RESERVE > BUDGET {
                 println!("left out: too little of the {} minutes is left", BUDGET.as_secs() / 60);

@@ -67,7 +67,7 @@ pub(crate) enum Command {
     Distance(Distance),
     /// What a shape or a scene is made of
     Describe {
-        /// A mesh, a scene, a shape as .json or inline JSON; `-` is standard input
+        /// A mesh, a STEP file, a scene, a shape or patches as .json, or inline JSON; `-` is standard input
         #[arg(value_name = "FILE|SHAPE")]
         what: String,
     },

@@ -4,7 +4,8 @@ use crate::failure::Failure;
 use crate::json::quoted;
 use crate::run::{Surroundings, Verdict};
 use crate::{source, track};
-use clearance_formats::{Scene, shortest};
+use clearance_formats::{AnyBody, Scene, shortest};
+use clearance_geometry::Body;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
@@ -35,7 +36,12 @@ fn scene_in_words(scene: &Scene) -> String {
         );
     }
     for body in &scene.bodies {
-        let moves = if body.motions.is_empty() { "still" } else { "moving" };
+        let moves = match (&body.shape.body, body.motions.as_slice()) {
+            (AnyBody::Solid(Body::Deforming(_)), []) => "deforming",
+            (AnyBody::Solid(Body::Deforming(_)), _) => "moving and deforming",
+            (_, []) => "still",
+            _ => "moving",
+        };
         let _ = writeln!(text, "\nbody {}: shape {}, {moves}", body.name, body.shape_name);
         for line in body.shape.describe(scene.units).to_text().lines() {
             let _ = writeln!(text, "  {line}");

@@ -201,12 +201,16 @@ fn every_scene_of_the_repository_runs() {
             .map(|file| file.path())
             .filter(|path| path.extension().is_some_and(|e| e == "toml"))
         {
-            let run = clearance(&["track", scene.to_str().unwrap(), "--json"], b"");
-            assert!(run.status <= 1, "{}:\n{}", scene.display(), run.err);
+            let described = clearance(&["describe", scene.to_str().unwrap(), "--json"], b"").expect_status(0);
+            // Curved bodies are described and not yet tracked.
+            if !described.json()["track"].is_null() {
+                let run = clearance(&["track", scene.to_str().unwrap(), "--json"], b"");
+                assert!(run.status <= 1, "{}:\n{}", scene.display(), run.err);
+            }
             count += 1;
         }
     }
-    assert!(count >= 9, "only {count} scenes found");
+    assert!(count >= 12, "only {count} scenes found");
 }
 
 /// A mistake in a scene shows file, line and key, and leaves nothing behind.
@@ -274,10 +278,39 @@ fn schema_is_json_and_lists_the_kinds() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|shape| shape["properties"]["kind"]["const"].as_str().unwrap())
+        .map(|shape| {
+            // Patches stand among the definitions, because tiled bodies are made of them.
+            let place = shape["$ref"].as_str().map(|place| place.rsplit('/').next().unwrap());
+            let shape = place.map_or(shape, |name| &schema["$defs"][name]);
+            shape["properties"]["kind"]["const"].as_str().unwrap()
+        })
         .collect();
-    for kind in ["point", "segment", "box", "half_space", "polytope", "polygon", "mesh"] {
+    let told = clearance(&["describe", r#"{"kind": "?"}"#], b"").expect_error(&["unknown_kind"]).err;
+    for kind in [
+        "point",
+        "segment",
+        "box",
+        "sphere",
+        "ellipsoid",
+        "cylinder",
+        "cone",
+        "capsule",
+        "torus",
+        "half_space",
+        "polytope",
+        "polygon",
+        "mesh",
+        "step",
+        "revolve",
+        "nurbs",
+        "surface",
+        "tiled",
+        "planar_tiled",
+        "algebraic",
+        "union",
+    ] {
         assert!(kinds.contains(&kind), "{kind} is missing");
+        assert!(told.contains(kind), "{kind} is missing in {told}");
     }
 }
 

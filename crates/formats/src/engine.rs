@@ -3,7 +3,7 @@
 use crate::answer::{Answer, Coordinates, GradientAnswer, LocusAnswer};
 use crate::flat::PlanarPair;
 use crate::{AnyBody, AnyPose, Error, ErrorKind, Request, Shape};
-use clearance_geometry::{Body, DVec3, Feature, PlanarPose, Polygon, Pose, tolerance};
+use clearance_geometry::{Body, DVec3, Feature, Kind, PlanarPose, Polygon, Pose, tolerance};
 use clearance_proximity::planar::{self, PlanarProximity};
 use clearance_proximity::ratio::{Growth, RatioError, growth_of_bodies};
 use clearance_proximity::{
@@ -62,6 +62,7 @@ fn answer_with(
     solid: impl FnOnce(&Body, &Body, &Pose) -> Result<Proximity, QueryError>,
     planar: impl FnOnce(&Polygon, &Polygon, &PlanarPose) -> PlanarProximity,
 ) -> Result<Answer, Error> {
+    check_kinds(request)?;
     let mut answer = match (&request.a.body, &request.b.body, request.pose_a, request.pose_b) {
         (AnyBody::Solid(a), AnyBody::Solid(b), AnyPose::Solid(pose_a), AnyPose::Solid(pose_b)) => {
             let pair = SolidPair { a, b, pose_a, pose_ab: Pose::between(&pose_a, &pose_b) };
@@ -77,6 +78,35 @@ fn answer_with(
     };
     answer.warnings = warnings(request.a, request.b);
     Ok(answer)
+}
+
+/// Refuses what no kernel compares yet, by the names that the input uses.
+fn check_kinds(request: &Request<'_>) -> Result<(), Error> {
+    let [a, b] = [request.a, request.b];
+    if a.body.is_planar() != b.body.is_planar() {
+        return Ok(());
+    }
+    let hindrance = |shape: &Shape| match &shape.body {
+        _ if shape.surface_only && is_flat(&shape.body) => Some("`surface_only`"),
+        body if is_flat(body) => None,
+        AnyBody::Solid(Body::Union(_)) => Some("unions"),
+        _ => Some("curved bodies"),
+    };
+    let Some(what) = hindrance(a).or_else(|| hindrance(b)) else { return Ok(()) };
+    let reason = format!(
+        "no distance between `{}` and `{}` in this version: {what} cannot be compared yet",
+        a.kind, b.kind
+    );
+    Err(ErrorKind::UnsupportedPair { reason }.into())
+}
+
+/// Whether a body has straight features alone.
+fn is_flat(body: &AnyBody) -> bool {
+    match body {
+        AnyBody::Solid(body) => matches!(body.whole(), Body::Polytope(_) | Body::HalfSpace(_)),
+        AnyBody::Planar(_) => true,
+        AnyBody::PlanarTiled(_) => false,
+    }
 }
 
 /// Refuses poses so far apart that squares of the distance leave double precision.
@@ -115,6 +145,7 @@ impl From<RatioError> for Error {
         let why = match error {
             RatioError::NoInterior { body } => format!("{} has no interior point to grow from", side(body)),
             RatioError::Unbounded { body } => format!("{} is unbounded and cannot grow", side(body)),
+            RatioError::Curved { body } => format!("{} is not a polytope", side(body)),
             other => other.to_string(),
         };
         let reason = format!("the ratio metric is not defined here: {why}");
@@ -125,7 +156,9 @@ impl From<RatioError> for Error {
 impl From<QueryError> for Error {
     fn from(error: QueryError) -> Self {
         let reason = match error {
-            QueryError::UnsupportedPair { .. } => "no distance is defined between two half-spaces".to_owned(),
+            QueryError::UnsupportedPair { a: Kind::HalfSpace, b: Kind::HalfSpace } => {
+                "no distance is defined between two half-spaces".to_owned()
+            }
             other => other.to_string(),
         };
         ErrorKind::UnsupportedPair { reason }.into()
@@ -240,14 +273,16 @@ fn solid(vector: DVec3) -> Coordinates {
 fn label(body: &Body, feature: Feature) -> Feature {
     match body {
         Body::Polytope(polytope) => polytope.label(feature),
-        Body::HalfSpace(_) => feature,
+        _ => feature,
     }
 }
 
-/// Largest distance of a bounded body's vertex from its frame's origin; of a half-space that of its plane.
+/// Largest distance of a polytope's vertex from its frame's origin; of a half-space that of its plane. There are no proofs
+/// for the other kinds.
 fn reach(body: &Body) -> f64 {
     match body {
         Body::Polytope(polytope) => polytope.anchor().length() + polytope.reach(),
         Body::HalfSpace(half_space) => half_space.plane().offset.abs(),
+        _ => f64::INFINITY,
     }
 }

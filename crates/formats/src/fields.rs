@@ -135,6 +135,25 @@ impl<'a> At<'a> {
         }
     }
 
+    /// Any number of finite numbers.
+    pub(crate) fn numbers(&self) -> Result<Vec<f64>, Error> {
+        let numbers = match self.value.data() {
+            Data::Numbers(numbers) => numbers,
+            Data::List(list) => {
+                // Some entry is not a plain number; name it.
+                for (index, item) in list.iter().enumerate() {
+                    self.item(item, index).number()?;
+                }
+                return Err(self.wrong("a list of numbers"));
+            }
+            _ => return Err(self.wrong("a list of numbers")),
+        };
+        match numbers.iter().position(|number| !number.is_finite()) {
+            None => Ok(numbers.clone()),
+            Some(index) => Err(self.error(ErrorKind::NotFinite { what: format!("entry {index}") })),
+        }
+    }
+
     /// A list of vectors.
     pub(crate) fn vectors<const N: usize>(&self) -> Result<Vec<[f64; N]>, Error> {
         self.items()?.iter().map(At::vector).collect()

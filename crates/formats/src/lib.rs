@@ -23,7 +23,6 @@ mod recording;
 mod request;
 mod scene;
 mod shape;
-#[cfg(feature = "step")]
 pub mod step;
 mod track;
 mod units;
@@ -42,7 +41,7 @@ pub use query::{MAX_LINE_BYTES, QueryStream, Summary};
 pub use recording::{RECORDING_VERSION, Recorder};
 pub use request::{Request, Wants};
 pub use scene::{Scene, SceneBody, Track};
-pub use shape::{AnyBody, Shape};
+pub use shape::{AnyBody, PartName, Shape};
 pub use track::{Row, TrackSummary, run_track};
 pub use units::{Scale, Units};
 pub use value::{Data, Value};

@@ -1,6 +1,6 @@
 //! Triangle and polygon meshes from `.obj`, `.stl` and `.ply` files; closed convex ones become polytopes.
 
-use crate::shape::{extension, read_bytes, warnings};
+use crate::shape::{extension, read_bytes};
 use crate::{AnyBody, Context, Error, ErrorKind, Shape, Units};
 use clearance_geometry::{DVec3, Plane, Polytope, PolytopeError, tolerance};
 use ply_rs_bw::parser::Parser;
@@ -99,14 +99,14 @@ pub(crate) fn shape(
     } else {
         convex(&mesh)?
     };
-    let body = AnyBody::Solid(polytope.into());
-    let mut warnings = warnings(&body);
-    warnings.extend(note);
+    let mut shape = Shape::new("mesh", AnyBody::Solid(polytope.into()));
+    shape.source = Some(path.to_path_buf());
+    shape.warnings.extend(note);
     if units != context.answer_units() {
         let (from, to) = (units.symbol(), context.answer_units().symbol());
-        warnings.push(format!("the lengths of the file were converted from {from} to {to}"));
+        shape.warnings.push(format!("the lengths of the file were converted from {from} to {to}"));
     }
-    Ok(Shape { kind: "mesh", body, warnings, source: Some(path.to_path_buf()) })
+    Ok(shape)
 }
 
 const HULL_ADVICE: &str = "`hull` set to true takes the convex hull";

@@ -272,6 +272,8 @@ fn write_shape(json: &mut Json, shape: &Shape) {
                     json.numbers(&(*vertex + polygon.anchor()).to_array());
                 });
             }),
+            // Of the other kinds a viewer knows the kind alone.
+            _ => {}
         }
     });
 }

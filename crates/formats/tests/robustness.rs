@@ -1,7 +1,7 @@
 //! No line and no scene makes the crate panic, and every answer is valid JSON without a NaN.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use clearance_formats::{CODES, Context, QueryStream, Scene};
+use clearance_formats::{CODES, Context, QueryStream, Scene, Shape, Units};
 use clearance_testkit::Random;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -15,6 +15,22 @@ const LINES: [&str; 8] = [
     r#"{"a":"pen","b":"pen","pose_b":{"matrix":[[0,-1,0,1],[1,0,0,2],[0,0,1,3],[0,0,0,1]]},"want":["locus","gradient"]}"#,
     r#"{"a":{"kind":"polygon","points":[[0,0],[1,0],[1,1],[0,1]]},"b":{"kind":"segment","points":[[0,0],[1,1]],"planar":true},"pose_b":{"translation":[0.5,2],"angle":90},"want":["ratio","gradient","locus","certificate"]}"#,
     r#"{"a":{"kind":"mesh","file":"nowhere.stl","units":"in"},"b":{"kind":"point"},"pose_b":{"axis_angle":[0,0,1,45]}}"#,
+];
+
+const CURVED: [&str; 13] = [
+    r#"{"kind":"sphere","radius":2,"surface_only":true}"#,
+    r#"{"kind":"ellipsoid","radii":[1,2,3]}"#,
+    r#"{"kind":"cone","radius":1,"height":3,"top_radius":2}"#,
+    r#"{"kind":"capsule","radius":1,"height":2}"#,
+    r#"{"kind":"torus","major":2,"minor":1}"#,
+    r#"{"kind":"revolve","profile":[{"parabola":{"from":[0,0],"to":[4,4],"focal":1}},{"arc":{"center":[0,7],"from":[4,4],"to":[0,2],"ccw":false}}]}"#,
+    r#"{"kind":"nurbs","degree":[2,1],"knots":[[0,0,0,1,1,1],[0,0,1,1]],"points":[[[0,0,0],[0,1,0]],[[1,0,1],[1,1,2]],[[2,0,0],[2,1,0]]],"weights":[[1,1],[2,1],[1,1]],"velocities":[[[0,0,0],[0,1,0]],[[1,0,1],[1,1,2]],[[2,0,0],[2,1,0]]]}"#,
+    r#"{"kind":"surface","surface":"cylinder","radius":2,"u":[0,90],"v":[0,3],"trim":[[[10,1],[10,2],[20,2]]],"pose":{"translation":[1,2,3]},"reversed":true}"#,
+    r#"{"kind":"surface","surface":"sphere","radius":2,"u":[0,90],"v":[0,90]}"#,
+    r#"{"kind":"tiled","patches":[[[[0,0,0],[0,1,0]],[[1,0,0],[1,1,0]]],[[[1,0,0],[1,1,0]],[[2,0,1],[2,1,1]]]],"match":0.1}"#,
+    r#"{"kind":"planar_tiled","curves":[{"degree":2,"knots":[0,0,0,1,1,1],"points":[[1,0],[1,1],[0,1]],"weights":[1,0.5,1]},{"degree":1,"knots":[0,0,1,2,2],"points":[[0,1],[0,0],[1,0]]}]}"#,
+    r#"{"kind":"algebraic","polynomial":"x^2 + 2y^2 - (z/3)^2 - 1","within":[[-2,-2,-2],[2,2,2]]}"#,
+    r#"{"kind":"union","parts":[{"shape":{"kind":"box","size":[1,2,3]}},{"shape":{"kind":"cylinder","radius":1,"height":2},"pose":{"translation":[1,2,3]}}]}"#,
 ];
 
 const PIECES: [&str; 24] = [
@@ -44,8 +60,8 @@ const PIECES: [&str; 24] = [
     " ",
 ];
 
-fn mutated(random: &mut Random) -> Vec<u8> {
-    let mut bytes = LINES[random.index(LINES.len())].as_bytes().to_vec();
+fn mutated(texts: &[&str], random: &mut Random) -> Vec<u8> {
+    let mut bytes = texts[random.index(texts.len())].as_bytes().to_vec();
     for _ in 0..=random.index(4) {
         let at = random.index(bytes.len().max(1));
         match random.index(12) {
@@ -100,7 +116,7 @@ fn mutated_lines_are_answered() {
     let mut stream = QueryStream::new(Context::default());
     let mut tally: BTreeMap<String, usize> = BTreeMap::new();
     for _ in 0..20_000 {
-        let line = mutated(&mut random);
+        let line = mutated(&LINES, &mut random);
         let Some(answer) = stream.answer_line(&line) else { continue };
         let shown = String::from_utf8_lossy(&line);
         let value: Value =
@@ -133,6 +149,32 @@ fn mutated_lines_are_answered() {
     ] {
         assert!(count(code) > 0, "{code}: {tally:?}");
     }
+}
+
+#[test]
+fn mutated_curved_shapes_are_described_or_refused() {
+    let mut random = Random::new(11);
+    let mut tally: BTreeMap<&str, usize> = BTreeMap::new();
+    for _ in 0..1500 {
+        let text = String::from_utf8_lossy(&mutated(&CURVED, &mut random)).into_owned();
+        let word = match Shape::from_json(&text, &Context::default()) {
+            Ok(shape) => {
+                let facts = shape.describe(Units::Metre);
+                let json = facts.to_json();
+                serde_json::from_str::<Value>(&json)
+                    .unwrap_or_else(|error| panic!("{error}: {text}\n{json}"));
+                assert!(!facts.to_text().is_empty());
+                "described"
+            }
+            Err(error) => error.code(),
+        };
+        assert!(word == "described" || CODES.contains(&word), "{word}");
+        *tally.entry(word).or_default() += 1;
+    }
+    for word in ["described", "bad_value", "number_out_of_range", "bad_knots", "inconsistent_profile"] {
+        assert!(tally.contains_key(word), "{word}: {tally:?}");
+    }
+    assert!(tally["described"] > 200, "{tally:?}");
 }
 
 #[test]

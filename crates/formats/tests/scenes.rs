@@ -243,12 +243,7 @@ fn errors_name_line_and_key() {
             3,
             Some("shape.s.size[2]"),
         ),
-        (
-            "[shape.s]\nkind = \"sphere\"\n[body.a]\nshape = \"s\"",
-            "unsupported_kind",
-            2,
-            Some("shape.s.kind"),
-        ),
+        ("[shape.s]\nkind = \"sphere\"\n[body.a]\nshape = \"s\"", "missing_field", 1, Some("shape.s")),
         ("[shape.s]\nkind = \"ball\"\n[body.a]\nshape = \"s\"", "unknown_kind", 2, Some("shape.s.kind")),
         ("units = \"ft\"\n[body.a]\nshape = { kind = \"point\" }\n", "unknown_units", 1, Some("units")),
         (

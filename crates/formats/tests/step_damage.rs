@@ -1,5 +1,4 @@
 //! Damaged STEP files: an error or a warning each, never a panic, never a file that does not end.
-#![cfg(feature = "step")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use clearance_formats::Units;
@@ -70,6 +69,14 @@ fn headers_may_lack_records() {
         let lost = whole[start..end].matches('\n').count() as u32;
         assert_eq!(model.bodies[0].line + lost, expected.bodies[0].line);
     }
+}
+
+#[test]
+fn faults_without_end_are_counted() {
+    let blanks = format!("#99999=BLANKS({});\nENDSEC;\nEND-ISO", ",".repeat(1_000_000));
+    let model = read(text("void").replace("ENDSEC;\nEND-ISO", &blanks).as_bytes()).unwrap();
+    assert_eq!(model.warnings.len(), 101);
+    assert!(model.warnings[100].message.contains("999901 more"), "{:?}", model.warnings[100]);
 }
 
 #[test]
@@ -159,6 +166,31 @@ fn random_damage_never_panics() {
         whole > 100 && warned > 100 && refused > 300,
         "{whole} whole, {warned} warned, {refused} refused"
     );
+}
+
+#[test]
+fn bodies_of_damaged_files_are_built_or_refused() {
+    let mut random = Random::new(21);
+    let texts: Vec<String> = FILES.into_iter().map(text).collect();
+    let (mut built, mut open, mut refused) = (0, 0, 0);
+    for round in 0..700 {
+        let bytes = damaged(&texts[round % texts.len()], &mut random);
+        let Ok(model) = read(&bytes) else { continue };
+        for body in &model.bodies {
+            match body.to_tiled() {
+                Ok(tiled) => {
+                    let mass = tiled.mass();
+                    assert!(mass.area.is_finite() && mass.volume.is_finite(), "{}", body.entity);
+                    if tiled.is_closed() { built += 1 } else { open += 1 }
+                }
+                Err(error) => {
+                    refused += 1;
+                    assert!(!error.to_string().is_empty());
+                }
+            }
+        }
+    }
+    assert!(built > 100 && open > 5 && refused > 30, "{built} built, {open} open, {refused} refused");
 }
 
 /// A sheet of `faces` faces that all have the same loop of `sides` sides, in `bodies` bodies.

@@ -1,5 +1,4 @@
 //! STEP texts written for one question each: kinds of curves, surfaces and assemblies, units, and what is refused.
-#![cfg(feature = "step")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod step_quadrature;

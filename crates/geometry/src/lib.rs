@@ -12,6 +12,7 @@ pub mod surface;
 pub mod tiled;
 
 mod body;
+mod deforming;
 mod error;
 mod feature;
 mod half_space;
@@ -25,6 +26,7 @@ pub mod tolerance;
 mod tree;
 
 pub use body::{Body, Kind};
+pub use deforming::{DeformingBody, DeformingFace};
 pub use error::{PolytopeError, PoseError, ShapeError};
 pub use feature::{EdgeId, FaceId, Feature, VertexId};
 pub use glam::{DMat3, DQuat, DVec2, DVec3, DVec4};

@@ -215,6 +215,8 @@ pub enum Part {
     Tiled(TiledBody),
     /// Parts with their poses.
     Union(Vec<(Part, Pose)>),
+    /// The boundary alone of a part: of a union, of each of its parts.
+    Boundary(Box<Part>),
 }
 
 /// A leaf of a union's tree.
@@ -226,6 +228,15 @@ pub struct PartLeaf {
     pub shape: LeafShape,
     /// Where it stands in the union's frame.
     pub pose: Pose,
+    /// Whether its boundary alone is meant.
+    pub boundary: bool,
+}
+
+impl PartLeaf {
+    /// Whether it is a surface without an inside.
+    pub fn is_surface_only(&self) -> bool {
+        self.boundary || matches!(&self.shape, LeafShape::Tiled(body) if !body.is_closed())
+    }
 }
 
 /// What a leaf is.
@@ -254,13 +265,13 @@ impl BoxTree<PartLeaf> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn of_parts(parts: Vec<(Part, Pose)>) -> Option<Self> {
-        let mut leaves = Vec::new();
-        collect(parts, &Pose::IDENTITY, &mut Vec::new(), &mut leaves);
+        let mut collector = Collector { path: Vec::new(), leaves: Vec::new() };
+        collector.collect(parts, &Pose::IDENTITY, false);
         let with_box = |leaf: PartLeaf| {
             let bound = moved(&leaf.shape.obb(), &leaf.pose);
             (leaf, bound)
         };
-        Self::new(leaves.into_iter().map(with_box).collect())
+        Self::new(collector.leaves.into_iter().map(with_box).collect())
     }
 }
 
@@ -305,20 +316,29 @@ fn patch_hull(body: &TiledBody, face: FaceId, rect: Rect) -> Hull {
     surface.hull(crate::tiled::part_of_domain(surface, rect))
 }
 
-fn collect(parts: Vec<(Part, Pose)>, outer: &Pose, path: &mut Vec<u32>, leaves: &mut Vec<PartLeaf>) {
-    for (at, (part, pose)) in parts.into_iter().enumerate() {
-        let pose = *outer * pose;
-        path.push(at as u32);
-        match part {
-            Part::Polytope(body) => {
-                leaves.push(PartLeaf { path: path.clone(), shape: LeafShape::Polytope(body), pose });
-            }
-            Part::Tiled(body) => {
-                leaves.push(PartLeaf { path: path.clone(), shape: LeafShape::Tiled(body), pose })
-            }
-            Part::Union(inner) => collect(inner, &pose, path, leaves),
+/// Gathers the leaves of a union.
+struct Collector {
+    path: Vec<u32>,
+    leaves: Vec<PartLeaf>,
+}
+
+impl Collector {
+    fn collect(&mut self, parts: Vec<(Part, Pose)>, outer: &Pose, boundary: bool) {
+        for (at, (part, pose)) in parts.into_iter().enumerate() {
+            self.path.push(at as u32);
+            self.add(part, *outer * pose, boundary);
+            self.path.pop();
         }
-        path.pop();
+    }
+
+    fn add(&mut self, part: Part, pose: Pose, boundary: bool) {
+        let shape = match part {
+            Part::Polytope(body) => LeafShape::Polytope(body),
+            Part::Tiled(body) => LeafShape::Tiled(body),
+            Part::Union(inner) => return self.collect(inner, &pose, boundary),
+            Part::Boundary(whole) => return self.add(*whole, pose, true),
+        };
+        self.leaves.push(PartLeaf { path: self.path.clone(), shape, pose, boundary });
     }
 }
 

@@ -179,3 +179,21 @@ fn samples(shape: &LeafShape, random: &mut Random) -> Vec<DVec3> {
         }
     }
 }
+
+#[test]
+fn splines_are_cut_at_their_corners() {
+    let outline = |points: &[DVec2]| {
+        let last = points.len() - 1;
+        let knots = [vec![0.0], (0..=last).map(|k| k as f64).collect(), vec![last as f64]].concat();
+        let curve = PlanarCurve::nurbs(1, knots, points, None).unwrap();
+        PlanarTiled::new(vec![(curve, Range::new(0.0, last as f64))]).unwrap()
+    };
+    let dart = outline(&[p(0.0, 0.0), p(4.0, 0.0), p(1.0, 1.0), p(0.0, 4.0), p(0.0, 0.0)]);
+    let kinds: Vec<EdgeKind> = dart.corners().iter().map(|corner| corner.kind).collect();
+    assert_eq!(kinds, [EdgeKind::Convex, EdgeKind::Convex, EdgeKind::Reflex, EdgeKind::Convex]);
+    assert_eq!(dart.convexity(), PlanarConvexity::ReflexCorner(VertexId(2)));
+    assert!((dart.mass().area - 4.0).abs() <= dart.area_error());
+    let clockwise = outline(&[p(0.0, 0.0), p(0.0, 1.0), p(1.0, 0.0), p(0.0, 0.0)]);
+    assert_eq!(clockwise.notes(), [TiledNote::Turned]);
+    assert_eq!(clockwise.convexity(), PlanarConvexity::Convex);
+}

@@ -14,7 +14,7 @@ use clearance_geometry::{Body, DVec3, Interval, Pose};
 /// Proves a lower bound on the signed distance of B at `pose_ab`, from the normal of an answer to that query.
 ///
 /// # Errors
-/// [`QueryError::UnsupportedPair`] for two half-spaces.
+/// [`QueryError::UnsupportedPair`] for two half-spaces and for curved bodies.
 ///
 /// ```
 /// use clearance_geometry::{Body, DVec3, Polytope, Pose};
@@ -58,9 +58,7 @@ pub fn certify(a: &Body, b: &Body, pose_ab: &Pose, answer: &Proximity) -> Result
             let lower = ((lowest - Interval::point(plane.offset)) / length).low();
             return Ok(Certificate { lower, normal: -pose_ab.rotate(plane.normal) });
         }
-        (Body::HalfSpace(_), Body::HalfSpace(_)) => {
-            return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
-        }
+        _ => return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() }),
     };
     Ok(scaled(separation, normal))
 }

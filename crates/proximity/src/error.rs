@@ -7,13 +7,19 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// No distance is defined between these two.
-    #[error("no distance is defined between {a:?} and {b:?}: both are unbounded")]
+    /// No distance is defined between these two, or none can be computed: two half-spaces, or a curved body.
+    #[error("no distance can be computed between {a} and {b}")]
     UnsupportedPair {
         /// Kind of A.
         a: Kind,
         /// Kind of B.
         b: Kind,
+    },
+    /// A question about one body that is answered for polytopes and half-spaces only.
+    #[error("this cannot be answered for {kind}")]
+    UnsupportedBody {
+        /// Kind of the body.
+        kind: Kind,
     },
     /// A ray, a margin or a point that is not finite, or a direction of length zero.
     #[error("`{field}` is not finite or has no direction")]

@@ -47,7 +47,7 @@ impl Tracker {
     /// The answer for B at `pose_ab` in the frame of A. Allocates nothing.
     ///
     /// # Errors
-    /// [`QueryError::UnsupportedPair`] for two half-spaces.
+    /// [`QueryError::UnsupportedPair`] for two half-spaces and for curved bodies.
     #[inline]
     pub fn update(&mut self, a: &Body, b: &Body, pose_ab: &Pose) -> Result<Proximity, QueryError> {
         match (a, b) {
@@ -64,9 +64,7 @@ impl Tracker {
                 let pose_ba = pose_ab.inverse();
                 Ok(self.update(b, a, &pose_ba)?.swapped(&pose_ba))
             }
-            (Body::HalfSpace(_), Body::HalfSpace(_)) => {
-                Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() })
-            }
+            _ => Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() }),
         }
     }
 

@@ -11,7 +11,7 @@ const ONE_SHOT_CORNERS: usize = 8192;
 /// penetration depth when they overlap.
 ///
 /// # Errors
-/// [`QueryError::UnsupportedPair`] for two half-spaces.
+/// [`QueryError::UnsupportedPair`] for two half-spaces and for curved bodies.
 ///
 /// ```
 /// use clearance_geometry::{Body, DVec3, Polytope, Pose};
@@ -122,7 +122,7 @@ impl Place {
 /// Where `point`, in the body's frame, stands. A body without interior has only boundary.
 ///
 /// # Errors
-/// [`QueryError::BadArgument`] for a point that is not finite.
+/// [`QueryError::BadArgument`] for a point that is not finite, [`QueryError::UnsupportedBody`] for a curved body.
 pub fn locate_point(body: &Body, point: DVec3) -> Result<Place, QueryError> {
     QueryError::demand(point.is_finite(), "point")?;
     let (highest, size) = match body {
@@ -141,6 +141,7 @@ pub fn locate_point(body: &Body, point: DVec3) -> Result<Place, QueryError> {
             let over = |plane: &Plane| plane.distance(local);
             (polytope.planes().iter().map(over).fold(f64::NEG_INFINITY, f64::max), size)
         }
+        other => return Err(QueryError::UnsupportedBody { kind: other.kind() }),
     };
     Ok(Place::at_height(highest, Tolerance::for_size(size).length()))
 }
@@ -182,7 +183,8 @@ pub struct RayHit {
 /// All in the body's frame; `direction` need not be unit. Points and segments are never hit.
 ///
 /// # Errors
-/// [`QueryError::BadArgument`] for an origin or direction that is not finite, or a zero direction.
+/// [`QueryError::BadArgument`] for an origin or direction that is not finite, or a zero direction;
+/// [`QueryError::UnsupportedBody`] for a curved body.
 ///
 /// ```
 /// use clearance_geometry::{Body, DVec3, Polytope};
@@ -205,6 +207,7 @@ pub fn cast_ray(
             (&half_plane[..], origin)
         }
         Body::Polytope(polytope) => (polytope.planes(), origin - polytope.anchor()),
+        other => return Err(QueryError::UnsupportedBody { kind: other.kind() }),
     };
     if planes.is_empty() {
         return Ok(None);

@@ -112,6 +112,7 @@ fn check(answer: &Proximity, a: &Body, b: &Body, pose_ab: &Pose, case: usize) ->
     let extent = |body: &Body| match body {
         Body::Polytope(polytope) => polytope.reach() + polytope.anchor().abs().max_element(),
         Body::HalfSpace(half_space) => half_space.plane().offset.abs(),
+        _ => f64::NAN,
     };
     let size = extent(a) + extent(b) + pose_ab.translation().abs().max_element();
     if size.is_nan() || size > 1e40 {

@@ -21,6 +21,7 @@ impl<'a> Shape<'a> {
         match body {
             Body::Polytope(polytope) => Self::Points(polytope, corners(polytope)),
             Body::HalfSpace(half_space) => Self::HalfSpace(half_space),
+            other => panic!("no checker knows {}", other.kind()),
         }
     }
 

@@ -14,6 +14,13 @@ mod placement;
 mod products;
 mod source;
 mod surfaces;
+mod syntax;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod syntax_tests;
+mod text;
+mod tiled;
+mod tokens;
 mod trim;
 mod units;
 mod walk;
@@ -27,6 +34,20 @@ use crate::shape::read_bytes;
 use crate::{Error, ErrorKind, Units};
 use source::Source;
 use std::path::Path;
+
+/// How many records the content of a file has, whatever they mean: what reading the syntax alone takes.
+///
+/// ```
+/// let text = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/step_made/void.step"));
+/// assert_eq!(clearance_formats::step::record_count(text)?, 362);
+/// # Ok::<(), clearance_formats::Error>(())
+/// ```
+///
+/// # Errors
+/// `bad_file`, with the line, when it is not a STEP file.
+pub fn record_count(bytes: &[u8]) -> Result<usize, Error> {
+    Source::parse(bytes).map(|source| source.len())
+}
 
 impl StepModel {
     /// Reads a file, with lengths converted to `units`.

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How the file's products hang together, by record numbers.
 pub(super) struct Products<'a> {
-    source: &'a Source,
+    source: &'a Source<'a>,
     units: Units,
     /// Representations that a definition names.
     shapes: BTreeMap<u64, Vec<Record<'a>>>,
@@ -58,7 +58,7 @@ pub(super) fn items<'a>(representation: Record<'a>) -> Result<Vec<Record<'a>>, F
 
 impl<'a> Products<'a> {
     /// Reads all records about products. Those that make no sense are passed over with a warning.
-    pub(super) fn read(source: &'a Source, units: Units, warnings: &mut Vec<Fault>) -> Self {
+    pub(super) fn read(source: &'a Source<'a>, units: Units, warnings: &mut Vec<Fault>) -> Self {
         let mut products = Self {
             source,
             units,

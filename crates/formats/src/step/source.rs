@@ -1,17 +1,15 @@
-//! The records of a STEP file: the only module that knows the reader behind them.
-//!
-//! The reader's syntax layer is used, not its typed model: it keeps every record with its number and line,
-//! also of kinds it does not know, so that whatever cannot be understood can be named where it stands.
+//! The records of a STEP file with their attributes, and the words for what is wrong with them.
 
 use super::Fault;
+use super::syntax::{Entity, Part, Records, Value};
 use crate::{Error, ErrorKind};
-use std::collections::BTreeMap;
-use std::io::Read;
-use step_io::parser::{Attribute, Graph, RawEntity, parse};
+
+/// Faults of syntax that are named one by one. A file may consist of them.
+const MOST_NOTES: usize = 100;
 
 /// The records of a file by number.
-pub(super) struct Source {
-    entities: BTreeMap<u64, RawEntity>,
+pub(super) struct Source<'t> {
+    records: Records<'t>,
     /// What the reader repaired.
     pub(super) repairs: Vec<Fault>,
     /// The names in `FILE_SCHEMA`.
@@ -21,8 +19,8 @@ pub(super) struct Source {
 /// One record, with the source it refers into.
 #[derive(Clone, Copy)]
 pub(super) struct Record<'a> {
-    source: &'a Source,
-    entity: &'a RawEntity,
+    source: &'a Source<'a>,
+    entity: &'a Entity,
 }
 
 /// The attributes of a record, or of one part of a complex record.
@@ -30,57 +28,47 @@ pub(super) struct Record<'a> {
 pub(super) struct Fields<'a> {
     /// Where they stand.
     pub(super) record: Record<'a>,
-    attributes: &'a [Attribute],
+    attributes: &'a [Value<'a>],
 }
 
-/// Header records that a file must have and some lack, with what stands in for them.
-const HEADER_DEFAULTS: [(&str, &str); 3] = [
-    ("FILE_DESCRIPTION", "FILE_DESCRIPTION((''),'2;1');"),
-    ("FILE_NAME", "FILE_NAME('','',(''),(''),'','','');"),
-    ("FILE_SCHEMA", "FILE_SCHEMA((''));"),
-];
-
-impl Source {
+impl<'t> Source<'t> {
     /// Reads the records of a file.
     ///
     /// # Errors
     /// `bad_file`, with the line, when the text is not a STEP file.
-    pub(super) fn parse(bytes: &[u8]) -> Result<Self, Error> {
+    pub(super) fn parse(bytes: &'t [u8]) -> Result<Self, Error> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let mut added = String::new();
-        let mut lacking = Vec::new();
-        let graph = loop {
-            match parse_with_header(bytes, &added) {
-                Ok(graph) => break graph,
-                Err(step_io::Error::MissingHeaderEntity { name }) => {
-                    // Each default is added once, so the loop ends after three rounds at most.
-                    let default = HEADER_DEFAULTS.iter().find(|(known, _)| *known == name);
-                    let Some((_, text)) = default.filter(|_| !lacking.contains(&name)) else {
-                        return Err(bad_file(format!("the header lacks {name}")));
-                    };
-                    added += text;
-                    lacking.push(name);
-                }
-                Err(error) => return Err(bad_file(format!("not a STEP file: {error}"))),
+        let records = Records::parse(bytes).map_err(|error| {
+            Error::new(ErrorKind::BadFile { reason: format!("not a STEP file: {error}") })
+        })?;
+        let mut repairs = Vec::new();
+        for name in ["FILE_DESCRIPTION", "FILE_NAME", "FILE_SCHEMA"] {
+            if !records.header.iter().any(|part| part.kind == name) {
+                repairs.push(Fault::of_file(format!("the header lacks {name}")));
             }
-        };
-        let mut repairs: Vec<Fault> =
-            lacking.iter().map(|name| Fault::of_file(format!("the header lacks {name}"))).collect();
-        repairs.extend(graph.warnings.iter().map(|warning| Fault::of_file(warning.to_string())));
-        repairs.extend(graph.external_references.iter().map(|(id, target)| {
-            Fault::of_file(format!("#{id} stands in another file, {target}, which is not read"))
-        }));
-        Ok(Self { entities: graph.entities, repairs, schema: graph.schema.raw })
+        }
+        for (line, what) in records.forgiven.iter().take(MOST_NOTES) {
+            repairs.push(Fault { entity: None, line: Some(*line), message: (*what).to_owned() });
+        }
+        if let Some(more) = records.forgiven.len().checked_sub(MOST_NOTES).filter(|more| *more > 0) {
+            repairs.push(Fault::of_file(format!("{more} more faults of this kind were forgiven")));
+        }
+        for (id, address) in &records.elsewhere {
+            let message = format!("#{id} stands in another file, {address}, which is not read");
+            repairs.push(Fault::of_file(message));
+        }
+        let schema = schema(&records);
+        Ok(Self { records, repairs, schema })
     }
 
     /// Number of records.
     pub(super) fn len(&self) -> usize {
-        self.entities.len()
+        self.records.entities.len()
     }
 
     /// All records in the order of their numbers.
     pub(super) fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        self.entities.values().map(|entity| Record { source: self, entity })
+        self.records.entities.iter().map(|entity| Record { source: self, entity })
     }
 
     /// All records that are, or contain a part, of a kind.
@@ -90,59 +78,55 @@ impl Source {
 
     /// The record of a number, asked for by `by`.
     pub(super) fn get(&self, id: u64, by: Record<'_>) -> Result<Record<'_>, Fault> {
-        match self.entities.get(&id) {
+        match self.records.get(id) {
             Some(entity) => Ok(Record { source: self, entity }),
             None => Err(by.fault(format!("names #{id}, which the file does not have"))),
         }
     }
 }
 
-fn bad_file(reason: String) -> Error {
-    Error::new(ErrorKind::BadFile { reason })
-}
-
-/// Parses with records added right after `HEADER;`, on the same line, so that lines keep their numbers.
-fn parse_with_header(bytes: &[u8], added: &str) -> Result<Graph, step_io::Error> {
-    const START: &[u8] = b"HEADER;";
-    let at = bytes.windows(START.len()).position(|window| window.eq_ignore_ascii_case(START));
-    let (before, after) = bytes.split_at(at.map_or(0, |at| at + START.len()));
-    if added.is_empty() {
-        return parse(bytes);
-    }
-    parse(before.chain(added.as_bytes()).chain(after))
+/// The texts in the header's list of schemas.
+fn schema(records: &Records<'_>) -> Vec<String> {
+    let lists = records.header.iter().filter(|part| part.kind == "FILE_SCHEMA");
+    let items = lists.flat_map(|part| records.attributes(part)).flat_map(|value| match value {
+        Value::List(list) => records.items(*list),
+        _ => &[],
+    });
+    items
+        .filter_map(|item| if let Value::Text(text) = item { Some(text.to_string()) } else { None })
+        .collect()
 }
 
 impl<'a> Record<'a> {
     /// Its number.
     pub(super) fn id(self) -> u64 {
-        self.entity.id()
+        self.entity.id
+    }
+
+    fn parts(self) -> &'a [Part<'a>] {
+        self.source.records.parts(self.entity)
     }
 
     /// The line it begins on.
     pub(super) fn line(self) -> u32 {
-        self.entity.span().line
+        self.entity.line
     }
 
     /// The records around it.
-    pub(super) fn source(self) -> &'a Source {
+    pub(super) fn source(self) -> &'a Source<'a> {
         self.source
     }
 
     /// Its kind; the kinds of its parts joined with `+` for a complex record.
     pub(super) fn kind(self) -> String {
-        match self.entity {
-            RawEntity::Simple { name, .. } => name.clone(),
-            RawEntity::Complex { parts, .. } => {
-                parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>().join("+")
-            }
-        }
+        self.parts().iter().map(|part| &*part.kind).collect::<Vec<_>>().join("+")
     }
 
     /// The kind of a simple record; nothing for a complex one.
     pub(super) fn simple_kind(self) -> &'a str {
-        match self.entity {
-            RawEntity::Simple { name, .. } => name,
-            RawEntity::Complex { .. } => "",
+        match self.parts() {
+            [part] if !self.entity.complex => &part.kind,
+            _ => "",
         }
     }
 
@@ -153,10 +137,7 @@ impl<'a> Record<'a> {
 
     /// Whether its kind, or that of one of its parts, passes a test.
     pub(super) fn has_kind(self, test: impl Fn(&str) -> bool) -> bool {
-        match self.entity {
-            RawEntity::Simple { name, .. } => test(name),
-            RawEntity::Complex { parts, .. } => parts.iter().any(|part| test(&part.name)),
-        }
+        self.parts().iter().any(|part| test(&part.kind))
     }
 
     /// Something wrong here.
@@ -175,9 +156,9 @@ impl<'a> Record<'a> {
 
     /// All attributes of a simple record.
     pub(super) fn fields(self) -> Fields<'a> {
-        let attributes: &'a [Attribute] = match self.entity {
-            RawEntity::Simple { attributes, .. } => attributes,
-            RawEntity::Complex { .. } => &[],
+        let attributes: &'a [Value<'a>] = match self.parts() {
+            [part] if !self.entity.complex => self.source.records.attributes(part),
+            _ => &[],
         };
         Fields { record: self, attributes }
     }
@@ -186,30 +167,26 @@ impl<'a> Record<'a> {
     /// own attributes. A simple record lists those of the whole chain one after the other; a complex one has a
     /// part for each.
     pub(super) fn own(self, kind: &str, chain: &[(&str, usize)]) -> Result<Fields<'a>, Fault> {
-        match self.entity {
-            RawEntity::Complex { parts, .. } => match parts.iter().find(|part| part.name == kind) {
-                Some(part) => Ok(Fields { record: self, attributes: &part.attributes }),
+        if self.entity.complex {
+            return match self.parts().iter().find(|part| part.kind == kind) {
+                Some(part) => Ok(Fields { record: self, attributes: self.source.records.attributes(part) }),
                 None => Err(self.fault(format!("has no part {kind}"))),
-            },
-            RawEntity::Simple { attributes, .. } => {
-                let mut start = 0;
-                for (name, count) in chain {
-                    let end = start + count;
-                    if *name == kind {
-                        let Some(own) = attributes.get(start..end) else {
-                            return Err(self.fault("has too few attributes"));
-                        };
-                        return Ok(Fields { record: self, attributes: own });
-                    }
-                    start = end;
-                }
-                Err(self.fault(format!("has no attributes of {kind}")))
-            }
+            };
         }
+        let mut start = 0;
+        for (name, count) in chain {
+            let end = start + count;
+            if *name == kind {
+                let Some(own) = self.fields().attributes.get(start..end) else {
+                    return Err(self.fault("has too few attributes"));
+                };
+                return Ok(Fields { record: self, attributes: own });
+            }
+            start = end;
+        }
+        Err(self.fault(format!("has no attributes of {kind}")))
     }
-}
 
-impl<'a> Record<'a> {
     /// The attributes of one part of a complex record, all of a simple one.
     pub(super) fn own_or_all(self, kind: &str) -> Fields<'a> {
         self.own(kind, &[]).unwrap_or_else(|_| self.fields())
@@ -217,11 +194,22 @@ impl<'a> Record<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn at(self, index: usize) -> Result<&'a Attribute, Fault> {
+    fn at(self, index: usize) -> Result<&'a Value<'a>, Fault> {
         match self.attributes.get(index) {
-            Some(attribute) => Ok(plain(attribute)),
+            Some(attribute) => Ok(self.plain(attribute)),
             None => Err(self.record.fault(format!("has no attribute {}", index + 1))),
         }
+    }
+
+    /// The value inside wrappings such as `LENGTH_MEASURE(1.)`.
+    fn plain(self, mut value: &'a Value<'a>) -> &'a Value<'a> {
+        let records = &self.record.source.records;
+        while let Value::Typed(at) = value
+            && let Some([inner]) = records.typed(*at).map(|part| records.attributes(part))
+        {
+            value = inner;
+        }
+        value
     }
 
     fn wrong(self, index: usize, expected: &str) -> Fault {
@@ -230,7 +218,7 @@ impl<'a> Fields<'a> {
 
     /// Whether an attribute is left open (`$` or `*`) or missing.
     pub(super) fn is_unset(self, index: usize) -> bool {
-        matches!(self.attributes.get(index), None | Some(Attribute::Unset | Attribute::Derived))
+        matches!(self.attributes.get(index), None | Some(Value::Unset | Value::Derived))
     }
 
     /// A number.
@@ -246,8 +234,8 @@ impl<'a> Fields<'a> {
     /// A string.
     pub(super) fn text(self, index: usize) -> Result<&'a str, Fault> {
         match self.at(index)? {
-            Attribute::String(text) => Ok(text),
-            Attribute::Unset | Attribute::Derived => Ok(""),
+            Value::Text(text) => Ok(text),
+            Value::Unset | Value::Derived => Ok(""),
             _ => Err(self.wrong(index, "a string")),
         }
     }
@@ -255,7 +243,7 @@ impl<'a> Fields<'a> {
     /// An enumeration value without its dots.
     pub(super) fn word(self, index: usize) -> Result<&'a str, Fault> {
         match self.at(index)? {
-            Attribute::Enum(word) => Ok(word),
+            Value::Word(word) => Ok(word),
             _ => Err(self.wrong(index, "an enumeration value")),
         }
     }
@@ -283,7 +271,9 @@ impl<'a> Fields<'a> {
     pub(super) fn links(self, index: usize) -> Result<Vec<Record<'a>>, Fault> {
         self.list(index)?
             .iter()
-            .map(|item| self.link_of(plain(item)).unwrap_or_else(|| Err(self.wrong(index, "references"))))
+            .map(|item| {
+                self.link_of(self.plain(item)).unwrap_or_else(|| Err(self.wrong(index, "references")))
+            })
             .collect()
     }
 
@@ -299,7 +289,7 @@ impl<'a> Fields<'a> {
 
     /// Numbers.
     pub(super) fn reals(self, index: usize) -> Result<Vec<f64>, Fault> {
-        let read = |item| number(plain(item)).ok_or_else(|| self.wrong(index, "finite numbers"));
+        let read = |item| number(self.plain(item)).ok_or_else(|| self.wrong(index, "finite numbers"));
         self.list(index)?.iter().map(read).collect()
     }
 
@@ -311,14 +301,14 @@ impl<'a> Fields<'a> {
             return Err(self.wrong(index, "two or three numbers"));
         }
         for (slot, item) in triple.iter_mut().zip(items) {
-            *slot = number(plain(item)).ok_or_else(|| self.wrong(index, "finite numbers"))?;
+            *slot = number(self.plain(item)).ok_or_else(|| self.wrong(index, "finite numbers"))?;
         }
         Ok(triple)
     }
 
     /// Whole numbers that are not negative.
     pub(super) fn counts(self, index: usize) -> Result<Vec<usize>, Fault> {
-        let read = |item| whole(plain(item)).ok_or_else(|| self.wrong(index, "whole numbers"));
+        let read = |item| whole(self.plain(item)).ok_or_else(|| self.wrong(index, "whole numbers"));
         self.list(index)?.iter().map(read).collect()
     }
 
@@ -327,7 +317,7 @@ impl<'a> Fields<'a> {
     pub(super) fn mixed(self, index: usize) -> Result<Vec<Mixed<'a>>, Fault> {
         self.list(index)?
             .iter()
-            .map(|item| match (self.link_of(plain(item)), number(plain(item))) {
+            .map(|item| match (self.link_of(self.plain(item)), number(self.plain(item))) {
                 (Some(link), _) => link.map(Mixed::Link),
                 (None, Some(number)) => Ok(Mixed::Number(number)),
                 (None, None) => Err(self.wrong(index, "references and numbers")),
@@ -335,9 +325,9 @@ impl<'a> Fields<'a> {
             .collect()
     }
 
-    fn list(self, index: usize) -> Result<&'a [Attribute], Fault> {
+    fn list(self, index: usize) -> Result<&'a [Value<'a>], Fault> {
         match self.at(index)? {
-            Attribute::List(items) => Ok(items),
+            Value::List(list) => Ok(self.record.source.records.items(*list)),
             _ => Err(self.wrong(index, "a list")),
         }
     }
@@ -351,9 +341,9 @@ impl<'a> Fields<'a> {
         rows.map(|row| read(Self { record: self.record, attributes: std::slice::from_ref(row) })).collect()
     }
 
-    fn link_of(self, attribute: &Attribute) -> Option<Result<Record<'a>, Fault>> {
+    fn link_of(self, attribute: &Value<'_>) -> Option<Result<Record<'a>, Fault>> {
         match attribute {
-            Attribute::EntityRef(id) => Some(self.record.source.get(*id, self.record)),
+            Value::Reference(id) => Some(self.record.source.get(*id, self.record)),
             _ => None,
         }
     }
@@ -367,25 +357,17 @@ pub(super) enum Mixed<'a> {
     Number(f64),
 }
 
-/// The value inside wrappings such as `LENGTH_MEASURE(1.)`.
-fn plain(mut attribute: &Attribute) -> &Attribute {
-    while let Attribute::Typed { value, .. } = attribute {
-        attribute = value;
-    }
-    attribute
-}
-
-fn number(attribute: &Attribute) -> Option<f64> {
+fn number(attribute: &Value<'_>) -> Option<f64> {
     match attribute {
-        Attribute::Real(value) => Some(*value).filter(|value| value.is_finite()),
-        Attribute::Integer(value) => Some(*value as f64),
+        Value::Real(value) => Some(*value).filter(|value| value.is_finite()),
+        Value::Integer(value) => Some(*value as f64),
         _ => None,
     }
 }
 
-fn whole(attribute: &Attribute) -> Option<usize> {
+fn whole(attribute: &Value<'_>) -> Option<usize> {
     match attribute {
-        Attribute::Integer(value) => usize::try_from(*value).ok(),
+        Value::Integer(value) => usize::try_from(*value).ok(),
         _ => None,
     }
 }

@@ -19,7 +19,7 @@ const FACES_PER_RECORD: usize = 2;
 const DEEPEST_ASSEMBLY: usize = 64;
 
 /// Reads all bodies of a file and where they stand.
-pub(super) fn model(source: &Source, units: Units) -> Result<StepModel, Error> {
+pub(super) fn model(source: &Source<'_>, units: Units) -> Result<StepModel, Error> {
     let mut model =
         StepModel { schema: source.schema.clone(), warnings: source.repairs.clone(), ..Default::default() };
     let products = Products::read(source, units, &mut model.warnings);
@@ -33,6 +33,7 @@ pub(super) fn model(source: &Source, units: Units) -> Result<StepModel, Error> {
         faces: 0,
         loose: false,
         usages: 0,
+        product: String::new(),
     };
     for root in walk.products.roots() {
         let path = vec![products::name(root)];
@@ -70,6 +71,8 @@ struct Walk<'a> {
     loose: bool,
     /// Usages followed, which may be many without an instance among them.
     usages: usize,
+    /// Name of the product whose representations are visited. Paths tell its namesakes apart, this does not.
+    product: String,
 }
 
 impl<'a> Walk<'a> {
@@ -81,6 +84,7 @@ impl<'a> Walk<'a> {
         }
         open.push(record.id());
         let mut maps = false;
+        self.product = products::name(record);
         for representation in self.products.representations(record) {
             maps |= self.representation(representation, pose, path, &mut Vec::new());
         }
@@ -197,10 +201,10 @@ impl<'a> Walk<'a> {
 
     fn body(&mut self, item: Record<'a>, representation: Record<'a>, pose: Pose, path: &[String]) {
         let own = item.own_or_all("REPRESENTATION_ITEM").text(0).unwrap_or_default().trim();
-        let name = match path.last() {
-            Some(product) => product.clone(),
-            None if own.is_empty() => format!("#{}", item.id()),
-            None => own.to_owned(),
+        let name = match (path, own) {
+            ([_, ..], _) => self.product.clone(),
+            ([], "") => format!("#{}", item.id()),
+            ([], own) => own.to_owned(),
         };
         let key = (item.id(), representation.id());
         let index = match self.bodies.get(&key) {

@@ -114,6 +114,15 @@ impl Polynomial {
         Self::from_map(map)
     }
 
+    /// The polynomial whose zero set is this one's enlarged by `factor` about the origin: p(x / factor).
+    ///
+    /// # Errors
+    /// [`PolynomialError::NotFinite`] where a coefficient leaves the range of numbers.
+    pub fn enlarged(&self, factor: f64) -> Result<Self, PolynomialError> {
+        let degree = |exponents: &[u8; 3]| exponents.iter().map(|&n| i32::from(n)).sum::<i32>();
+        Self::from_map(self.terms.iter().map(|&(e, c)| (e, c / factor.powi(degree(&e)))).collect())
+    }
+
     /// The derivative by x (0), y (1) or z (2).
     #[must_use]
     pub fn derivative(&self, axis: usize) -> Self {

@@ -14,6 +14,7 @@ use crate::bound::Aabb;
 use crate::surface::unit;
 use crate::tolerance::SINGULAR_REL;
 use glam::DVec3;
+use std::collections::BTreeMap;
 
 /// Halvings of the box in each direction.
 const MOST_DEPTH: u32 = 8;
@@ -333,33 +334,42 @@ fn critical_zero(polynomial: &Polynomial, within: &Aabb<3>, start: DVec3) -> Opt
     (zero && within.contains(point.to_array()) && is_singular(polynomial, within, point)).then_some(point)
 }
 
+/// Fine cells along the side of a bucket, in which cells that touch are looked for.
+const BUCKET: i32 = 8;
+
 /// Cells that touch each other, directly or through others.
 fn groups(cells: &[Cell], within: &Aabb<3>) -> Vec<Vec<usize>> {
-    // Cells are found through the corners of the finest grid that they cover.
+    // Places are counted in steps of the finest grid.
     let mut parent: Vec<usize> = (0..cells.len()).collect();
     let steps = f64::from(1 << MOST_DEPTH);
     let index = |x: f64, axis: usize| {
         ((x - within.low[axis]) / (within.high[axis] - within.low[axis]) * steps).round() as i32
     };
-    let mut order: Vec<usize> = (0..cells.len()).collect();
-    let span = |i: usize, axis: usize| {
-        [index(cells[i].place.low[axis], axis), index(cells[i].place.high[axis], axis)]
-    };
-    order.sort_by_key(|&i| span(i, 0));
-    for (k, &i) in order.iter().enumerate() {
-        for &j in &order[k + 1..] {
-            // Sorted by their low x: beyond this nobody touches.
-            if span(j, 0)[0] > span(i, 0)[1] {
-                break;
+    let spans: Vec<[[i32; 2]; 3]> = cells
+        .iter()
+        .map(|cell| {
+            [0, 1, 2].map(|axis| [cell.place.low[axis], cell.place.high[axis]].map(|x| index(x, axis)))
+        })
+        .collect();
+    let mut buckets: BTreeMap<[i32; 3], Vec<usize>> = BTreeMap::new();
+    for (i, span) in spans.iter().enumerate() {
+        let [x, y, z] = span.map(|[low, high]| low / BUCKET..=high / BUCKET);
+        for x in x {
+            for y in y.clone() {
+                for z in z.clone() {
+                    buckets.entry([x, y, z]).or_default().push(i);
+                }
             }
-            let touch = (1..3).all(|axis| {
-                let (a, b) = (span(i, axis), span(j, axis));
-                a[0] <= b[1] && b[0] <= a[1]
-            });
-            if touch {
-                let (a, b) = (root(&mut parent, i), root(&mut parent, j));
-                // The smaller is the root, so that groups come in order of their first cell.
-                parent[a.max(b)] = a.min(b);
+        }
+    }
+    for bucket in buckets.values() {
+        for (k, &i) in bucket.iter().enumerate() {
+            for &j in &bucket[k + 1..] {
+                if spans[i].iter().zip(&spans[j]).all(|(a, b)| a[0] <= b[1] && b[0] <= a[1]) {
+                    let (a, b) = (root(&mut parent, i), root(&mut parent, j));
+                    // The smaller is the root, so that groups come in order of their first cell.
+                    parent[a.max(b)] = a.min(b);
+                }
             }
         }
     }

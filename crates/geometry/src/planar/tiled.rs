@@ -116,15 +116,17 @@ impl PlanarSide {
 
 impl PlanarTiled {
     /// A body from its outline: pieces of curves, each beginning where the one before ends, the last one closing it. A
-    /// clockwise outline is turned, which is noted.
+    /// clockwise outline is turned, which is noted. A spline is cut at knots where it may have a corner.
     ///
     /// # Errors
     /// [`TiledError::OutlineGap`] where curves do not join within [`MATCH_REL`] of the size, [`TiledError::Flat`],
     /// [`TiledError::NotFinite`].
     pub fn new(curves: Vec<(PlanarCurve, Range)>) -> Result<Self, TiledError> {
         let plain = |(curve, range)| PlanarSide { curve, range, reversed: false };
-        let mut sides: Vec<PlanarSide> = curves.into_iter().map(plain).collect();
-        let gap = check(&sides)?;
+        let given: Vec<PlanarSide> = curves.into_iter().map(plain).collect();
+        let gap = check(&given)?;
+        let mut sides = cut_at_corners(given)?;
+        check(&sides)?;
         let mut notes = Vec::new();
         let region = match region_of(&sides, gap) {
             Err(TiledError::LoopTurned { .. }) => {
@@ -207,6 +209,29 @@ fn check(sides: &[PlanarSide]) -> Result<f64, TiledError> {
         }
     }
     Ok(allowed)
+}
+
+/// The same outline with splines cut where their tangent may jump.
+fn cut_at_corners(sides: Vec<PlanarSide>) -> Result<Vec<PlanarSide>, TiledError> {
+    let mut cut = Vec::with_capacity(sides.len());
+    for side in sides {
+        let Range { low, high } = side.range;
+        let corners = side.curve.breaks().into_iter().filter(|at| at.continuity <= 0).map(|at| at.at);
+        let mut ends: Vec<f64> = corners.filter(|at| low < *at && *at < high).collect();
+        let (Curve::Nurbs(nurbs), false) = (side.curve.curve(), ends.is_empty()) else {
+            cut.push(side);
+            continue;
+        };
+        ends.push(high);
+        let mut from = low;
+        for to in ends {
+            let range = Range::new(from, to);
+            let curve = PlanarCurve::projected(nurbs.restricted(range)?.into());
+            cut.push(PlanarSide { curve, range, reversed: side.reversed });
+            from = to;
+        }
+    }
+    Ok(cut)
 }
 
 fn region_of(sides: &[PlanarSide], gap: f64) -> Result<Region, TiledError> {

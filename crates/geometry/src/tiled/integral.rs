@@ -212,15 +212,16 @@ impl<const N: usize> Cell<'_, N> {
     }
 }
 
-/// The integral by two nodes along each side of the first cells, and the sum of the sizes of its terms: a few digits.
-pub(crate) fn roughly(region: &Region, f: &dyn Fn(&SurfaceJet) -> f64) -> (f64, f64) {
+/// The integral by some nodes along each side of the first cells, within the guiding cubics of the trim, and the sum of
+/// the sizes of its terms: a few digits.
+pub(crate) fn roughly(region: &Region, nodes: usize, f: &dyn Fn(&SurfaceJet) -> f64) -> (f64, f64) {
     let (mut sum, mut size) = (0.0, 0.0);
     for strip in strips(region) {
         for (s, t) in strip.cells() {
-            for (s, weight) in gauss(2, s) {
-                let (at, slope) = strip.exact(s);
+            for (s, weight) in gauss(nodes, s) {
+                let (at, slope) = strip.guided(s);
                 let [low, high] = strip.ends(at);
-                for (t, inner) in gauss(2, t) {
+                for (t, inner) in gauss(nodes, t) {
                     let place = strip.turned(DVec2::new(at.x, low + (high - low) * t));
                     let term = strip.sign()
                         * weight

@@ -18,8 +18,10 @@ use crate::{DMat3, DVec3};
 /// The part of the error by gaps at which an integral is good enough.
 const GAP_SHARE: f64 = 1.0 / 1024.0;
 
-/// The part of the flux from which on two nodes tell the sign of a volume.
-const PLAIN_SHARE: f64 = 1.0 / 8.0;
+/// Nodes along each side of a cell, and the part of the flux from which on they tell the sign of a volume. The finer rule
+/// is limited by the cubics that guide trims.
+const ROUGH: (usize, f64) = (2, 1.0 / 8.0);
+const FINE: (usize, f64) = (4, 1.0 / 256.0);
 
 /// Number of integrals: area, its first moment, volume, its first and second moments.
 const COUNT: usize = 14;
@@ -104,16 +106,21 @@ pub(super) fn signed_volume(faces: &[Face]) -> f64 {
     let Some(first) = faces.first() else { return 0.0 };
     let bounds = first.region.bounds();
     let origin = first.point(glam::DVec2::new(bounds.u.low, bounds.v.low));
-    let (mut volume, mut size) = (0.0, 0.0);
-    for face in faces {
-        let sign = if face.reversed { -1.0 } else { 1.0 };
-        let flux = |jet: &SurfaceJet| sign * (jet.point - origin).dot(jet.cross());
-        let (value, terms) = roughly(&face.region, &flux);
-        volume += value;
-        size += terms;
+    let summed = |nodes: usize| {
+        faces.iter().fold((0.0, 0.0), |(volume, size), face| {
+            let sign = if face.reversed { -1.0 } else { 1.0 };
+            let flux = |jet: &SurfaceJet| sign * (jet.point - origin).dot(jet.cross());
+            let (value, terms) = roughly(&face.region, nodes, &flux);
+            (volume + value, size + terms)
+        })
+    };
+    let (volume, size) = summed(ROUGH.0);
+    if volume.abs() > ROUGH.1 * size {
+        return volume;
     }
     // A thin shell is what two large fluxes leave.
-    if volume.abs() > PLAIN_SHARE * size {
+    let (volume, size) = summed(FINE.0);
+    if volume.abs() > FINE.1 * size {
         return volume;
     }
     let reach = size.cbrt();

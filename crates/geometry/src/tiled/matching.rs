@@ -7,7 +7,7 @@
 //! Not promised: sides that match only in part (three patches along one line) stay open.
 
 use super::draft::{Draft, DraftEdge, DraftFace, DraftLoop, DraftUse, ParameterCurve};
-use super::{Patch, TiledBody, TiledError, TiledNote};
+use super::{Patch, TiledBody, TiledError, TiledNote, trimmed};
 use crate::bound::{Aabb, ConvexBound};
 use crate::curve::{Direction, ParametricCurve, PlanarCurve, Range, Rect};
 use crate::surface::{ParametricSurface, Surface};
@@ -87,7 +87,11 @@ impl TiledBody {
         let mut matcher =
             Matcher { draft, tolerance, uses: Vec::new(), collapsed: 0, joined: 0, widest: 0.0 };
         for patch in patches {
-            matcher.add(patch);
+            if patch.trim.is_empty() {
+                matcher.add(patch);
+            } else {
+                matcher.add_trimmed(patch, diameter)?;
+            }
         }
         let mut notes = Vec::new();
         if matcher.collapsed > 0 {
@@ -133,6 +137,44 @@ impl Matcher {
             tips.clear();
             loops.push(chain);
         }
+        self.push(patch, loops, tips, Some(patch.rect));
+    }
+
+    /// A face bounded by polygons: their sides are matched like those of a rectangle.
+    fn add_trimmed(&mut self, patch: &Patch, size: f64) -> Result<(), TiledError> {
+        let mut loops = Vec::new();
+        for corners in &patch.trim {
+            let around = trimmed::goes_around(&patch.surface, corners);
+            let mut uses = Vec::new();
+            for (i, &from) in corners.iter().enumerate().take(corners.len() - usize::from(around)) {
+                let to = corners[(i + 1) % corners.len()];
+                // Along a pole there is nothing.
+                let Some(edge) = trimmed::side(&patch.surface, from, to, size)? else { continue };
+                // A rim in one piece has no vertex, as that of a rectangle.
+                let closed = around && corners.len() == 2;
+                let ends = [edge.range.low, edge.range.high].map(|t| edge.curve.point(t));
+                let ends = (!closed).then(|| ends.map(|end| self.vertex(end)));
+                let (at, against) = self.found(DraftEdge { ends, ..edge });
+                let [from, to] = if against { [to, from] } else { [from, to] };
+                let curve = if closed { None } else { PlanarCurve::segment(from, to).ok() };
+                let parameters = curve.map(|curve| ParameterCurve { curve, ends: [0.0, 1.0] });
+                uses.push(DraftUse { edge: EdgeId(at as u32), reversed: against, parameters });
+            }
+            if !uses.is_empty() {
+                loops.push(uses);
+            }
+        }
+        self.push(patch, loops, Vec::new(), None);
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        patch: &Patch,
+        mut loops: Vec<Vec<DraftUse>>,
+        tips: Vec<VertexId>,
+        rect: Option<Rect>,
+    ) {
         if patch.reversed {
             for one in &mut loops {
                 one.reverse();
@@ -142,7 +184,7 @@ impl Matcher {
         let edges = loops.into_iter().map(DraftLoop::Edges);
         let loops = edges.chain(tips.into_iter().map(DraftLoop::Vertex)).collect();
         let (surface, reversed) = (patch.surface.clone(), patch.reversed);
-        self.draft.faces.push(DraftFace { surface, reversed, loops, rect: Some(patch.rect) });
+        self.draft.faces.push(DraftFace { surface, reversed, loops, rect });
     }
 
     fn vertex(&mut self, point: DVec3) -> VertexId {
@@ -160,7 +202,12 @@ impl Matcher {
         let ends = [range.low, range.high].map(|t| curve.point(t));
         let ends = (!closed).then(|| ends.map(|end| self.vertex(end)));
         let backward = side.along[1] < side.along[0];
-        let new = DraftEdge { curve, range, ends };
+        let (at, against) = self.found(DraftEdge { curve, range, ends });
+        self.with_parameters(at, backward != against, side, closed, backward != against)
+    }
+
+    /// The number of an edge that is there, and whether the new one runs against it; that of the new one otherwise.
+    fn found(&mut self, new: DraftEdge) -> (usize, bool) {
         for at in 0..self.draft.edges.len() {
             if self.uses[at] != 1 {
                 continue;
@@ -169,12 +216,12 @@ impl Matcher {
                 self.uses[at] = 2;
                 self.joined += 1;
                 self.widest = self.widest.max(gap);
-                return self.with_parameters(at, backward != against, side, closed, backward != against);
+                return (at, against);
             }
         }
         self.draft.edges.push(new);
         self.uses.push(1);
-        self.with_parameters(self.draft.edges.len() - 1, backward, side, closed, backward)
+        (self.draft.edges.len() - 1, false)
     }
 
     fn with_parameters(

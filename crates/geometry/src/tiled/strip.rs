@@ -191,6 +191,12 @@ impl Strip<'_> {
         swapped(self.piece.cubic.at(s), self.swapped)
     }
 
+    /// (x, y) of the guiding cubic, and its derivative: the boundary to [`TRACE_REL`](crate::tolerance::TRACE_REL),
+    /// without a search on the surface.
+    pub(super) fn guided(&self, s: f64) -> (DVec2, DVec2) {
+        (self.guide(s), self.turned(self.piece.cubic.derivative(s)))
+    }
+
     /// (u, v) of (x, y), or the other way around.
     pub(super) fn turned(&self, at: DVec2) -> DVec2 {
         swapped(at, self.swapped)

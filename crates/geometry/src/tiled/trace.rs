@@ -286,6 +286,14 @@ impl Cubic {
             + back * (-s * s * r)
     }
 
+    pub(super) fn derivative(&self, s: f64) -> DVec2 {
+        let [from, to] = self.ends;
+        let [out, back] = self.slopes;
+        (to - from) * (6.0 * s * (1.0 - s))
+            + out * ((1.0 - s) * (1.0 - 3.0 * s))
+            + back * (s * (3.0 * s - 2.0))
+    }
+
     /// A rectangle around it: the hull of its Bézier points.
     fn bounds(&self) -> Rect {
         let [from, to] = self.ends;

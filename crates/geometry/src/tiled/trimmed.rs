@@ -11,8 +11,8 @@ use super::draft::{Draft, DraftEdge, DraftFace, DraftLoop, DraftUse, ParameterCu
 use super::invert::jet;
 use super::{TiledBody, TiledError};
 use crate::curve::{Curve, Direction, NurbsCurve, ParametricCurve, PlanarCurve, Range};
-use crate::surface::Surface;
-use crate::tolerance::{FIT_REL, MATCH_REL};
+use crate::surface::{ParametricSurface, Surface};
+use crate::tolerance::{FIT_REL, MATCH_REL, STRAIGHT_REL};
 use crate::{DVec2, DVec3, EdgeId, FaceId, VertexId};
 
 /// Doublings of the number of cubics along a side.
@@ -20,7 +20,8 @@ const DOUBLINGS: usize = 8;
 
 impl TiledBody {
     /// The part of a surface that lies to the left of polygons in its parameters (seen with S_u × S_v toward the eye).
-    /// `reversed` says that the outward normal is against S_u × S_v.
+    /// `reversed` says that the outward normal is against S_u × S_v. A polygon that ends a whole period from where it
+    /// begins goes around the surface and has no last side.
     ///
     /// ```
     /// use clearance_geometry::{DVec2, Pose, surface::Cylinder, tiled::TiledBody};
@@ -49,7 +50,8 @@ impl TiledBody {
                 return Err(TiledError::Unbounded { face: FaceId(0) });
             }
             let mut uses = Vec::new();
-            for (i, &from) in corners.iter().enumerate() {
+            let sides = if goes_around(&surface, corners) { corners.len() - 1 } else { corners.len() };
+            for (i, &from) in corners.iter().enumerate().take(sides) {
                 let to = corners[(i + 1) % corners.len()];
                 // Along a pole there is nothing.
                 if let Some(edge) = side(&surface, from, to, size)? {
@@ -65,11 +67,25 @@ impl TiledBody {
                 uses.reverse();
                 uses.iter_mut().for_each(|used| used.reversed = true);
             }
-            bounds.push(DraftLoop::Edges(uses));
+            // A loop along a pole bounds nothing.
+            if !uses.is_empty() {
+                bounds.push(DraftLoop::Edges(uses));
+            }
         }
         draft.faces.push(DraftFace { surface, reversed, loops: bounds, rect: None });
         Self::from_draft(draft)
     }
+}
+
+/// Whether a polygon ends where it begins only because the surface closes on itself.
+pub(super) fn goes_around(surface: &Surface, corners: &[DVec2]) -> bool {
+    let (Some(first), Some(last)) = (corners.first(), corners.last()) else { return false };
+    let by = (*last - *first).abs();
+    let [along_u, along_v] = surface.periods();
+    let whole = |by: f64, period: Option<f64>| {
+        period.is_some_and(|period| (by - period).abs() <= STRAIGHT_REL * period)
+    };
+    (whole(by.x, along_u) && by.y == 0.0) || (whole(by.y, along_v) && by.x == 0.0)
 }
 
 fn vertex(vertices: &mut Vec<DVec3>, point: DVec3, size: f64) -> VertexId {
@@ -82,7 +98,12 @@ fn vertex(vertices: &mut Vec<DVec3>, point: DVec3, size: f64) -> VertexId {
 }
 
 /// The curve over a straight line of parameters, run from 0 to 1 or along the parameter that changes; `None` for a point.
-fn side(surface: &Surface, from: DVec2, to: DVec2, size: f64) -> Result<Option<DraftEdge>, TiledError> {
+pub(super) fn side(
+    surface: &Surface,
+    from: DVec2,
+    to: DVec2,
+    size: f64,
+) -> Result<Option<DraftEdge>, TiledError> {
     let at = |s: f64| jet(surface, from + s * (to - from));
     let spread = (1..=4).map(|k| at(f64::from(k) / 4.0).point.distance(at(0.0).point)).fold(0.0, f64::max);
     if !(spread > MATCH_REL * size) {

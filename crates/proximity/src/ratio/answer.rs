@@ -20,6 +20,12 @@ pub enum RatioError {
         /// 0 for A, 1 for B.
         body: usize,
     },
+    /// A body is not a polytope.
+    #[error("body {body} has no flat faces to grow by")]
+    Curved {
+        /// 0 for A, 1 for B.
+        body: usize,
+    },
     /// The pose brings in numbers too large to compute with.
     #[error("the distance of the centres is not finite")]
     NotFinite,

@@ -19,7 +19,8 @@ use clearance_geometry::{Body, DVec2, DVec3, FaceId, Feature, HalfSpace, Kind, P
 ///
 /// # Errors
 /// [`RatioError::NoInterior`] when A is a point, a segment or flat, or `fixed` is a solid flat within
-/// rounding; [`RatioError::NotFinite`] when the pose is out of range.
+/// rounding; [`RatioError::NotFinite`] when the pose is out of range; [`RatioError::Curved`] when `fixed` is
+/// curved.
 ///
 /// ```
 /// use clearance_geometry::{Body, DVec3, HalfSpace, Polytope, Pose};
@@ -34,6 +35,7 @@ pub fn growth_against(a: &Polytope, fixed: &Body, pose_ab: &Pose) -> Result<Grow
     match fixed {
         Body::HalfSpace(half_space) => against_half_space(a, half_space, pose_ab),
         Body::Polytope(polytope) => against_polytope(a, polytope, pose_ab, &mut None),
+        _ => Err(RatioError::Curved { body: 1 }),
     }
 }
 

@@ -108,12 +108,14 @@ pub fn growth(a: &Polytope, b: &Polytope, pose_ab: &Pose) -> Result<Growth, Rati
 /// The ratio metric of two bodies of any kind.
 ///
 /// # Errors
-/// As [`growth`], and [`RatioError::Unbounded`] for half-spaces.
+/// As [`growth`], [`RatioError::Unbounded`] for half-spaces and [`RatioError::Curved`] for curved bodies.
 pub fn growth_of_bodies(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Growth, RatioError> {
     match (a, b) {
         (Body::Polytope(a), Body::Polytope(b)) => growth(a, b, pose_ab),
         (Body::HalfSpace(_), _) => Err(RatioError::Unbounded { body: 0 }),
         (_, Body::HalfSpace(_)) => Err(RatioError::Unbounded { body: 1 }),
+        (Body::Polytope(_), _) => Err(RatioError::Curved { body: 1 }),
+        _ => Err(RatioError::Curved { body: 0 }),
     }
 }
 

@@ -1,6 +1,8 @@
 //! The one error of this crate: what went wrong, where, and a stable code for it.
 
-use clearance_geometry::{PolytopeError, PoseError, ShapeError};
+mod convert;
+
+use clearance_geometry::PolytopeError;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error as ThisError;
@@ -28,12 +30,6 @@ pub enum ErrorKind {
         kind: String,
         /// The words that would do.
         known: String,
-    },
-    /// A kind of shape that the format knows and this version cannot build.
-    #[error("shapes of kind `{kind}` are known but not supported yet")]
-    UnsupportedKind {
-        /// The word found.
-        kind: String,
     },
     /// A part of a file that the format knows and this version cannot use.
     #[error("{what} is known but not supported yet")]
@@ -111,11 +107,47 @@ pub enum ErrorKind {
         reason: String,
     },
     /// A surface that is not closed, or of several pieces.
-    #[error("{0}")]
-    NotManifold(PolytopeError),
+    #[error("{reason}")]
+    NotManifold {
+        /// The offender.
+        reason: String,
+    },
     /// Faces that disagree about inside and outside.
-    #[error("{0}")]
-    InconsistentOrientation(PolytopeError),
+    #[error("{reason}")]
+    InconsistentOrientation {
+        /// The offender.
+        reason: String,
+    },
+    /// A profile whose segments do not join, disagree with their ends, or cross the axis.
+    #[error("{reason}")]
+    InconsistentProfile {
+        /// The offender.
+        reason: String,
+    },
+    /// Knots that decrease, are too many or too few, or leave no domain.
+    #[error("{reason}")]
+    BadKnots {
+        /// The offender.
+        reason: String,
+    },
+    /// A weight that is not positive, or not one weight for each point.
+    #[error("{reason}")]
+    BadWeight {
+        /// The offender.
+        reason: String,
+    },
+    /// A polynomial that cannot be read.
+    #[error("{reason}")]
+    BadPolynomial {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A zero set that is empty, has a vanishing gradient everywhere, or could not be found.
+    #[error("{reason}")]
+    NoSurface {
+        /// Which of these.
+        reason: String,
+    },
     /// Half-spaces that do not enclose a body.
     #[error("{0}")]
     Unbounded(PolytopeError),
@@ -187,20 +219,25 @@ pub enum ErrorKind {
 }
 
 /// Every code an [`Error`] can carry, in alphabetical order.
-pub const CODES: [&str; 30] = [
+pub const CODES: [&str; 34] = [
     "bad_file",
     "bad_json",
+    "bad_knots",
+    "bad_polynomial",
     "bad_rotation",
     "bad_toml",
     "bad_value",
+    "bad_weight",
     "center_outside",
     "dimension_mismatch",
     "duplicate_name",
     "file_not_found",
     "flat_polytope",
     "inconsistent_orientation",
+    "inconsistent_profile",
     "line_too_long",
     "missing_field",
+    "no_surface",
     "not_convex",
     "not_finite",
     "not_manifold",
@@ -213,7 +250,6 @@ pub const CODES: [&str; 30] = [
     "unknown_units",
     "unknown_want",
     "unsupported_feature",
-    "unsupported_kind",
     "unsupported_pair",
     "unsupported_want",
     "write_failed",
@@ -227,7 +263,6 @@ impl ErrorKind {
             Self::BadJson { .. } => "bad_json",
             Self::BadToml { .. } => "bad_toml",
             Self::UnknownKind { .. } => "unknown_kind",
-            Self::UnsupportedKind { .. } => "unsupported_kind",
             Self::UnsupportedFeature { .. } => "unsupported_feature",
             Self::UnknownKey { .. } => "unknown_key",
             Self::UnknownName { .. } => "unknown_name",
@@ -240,8 +275,13 @@ impl ErrorKind {
             Self::NotFinite { .. } => "not_finite",
             Self::FlatPolytope(_) => "flat_polytope",
             Self::NotConvex { .. } => "not_convex",
-            Self::NotManifold(_) => "not_manifold",
-            Self::InconsistentOrientation(_) => "inconsistent_orientation",
+            Self::NotManifold { .. } => "not_manifold",
+            Self::InconsistentOrientation { .. } => "inconsistent_orientation",
+            Self::InconsistentProfile { .. } => "inconsistent_profile",
+            Self::BadKnots { .. } => "bad_knots",
+            Self::BadWeight { .. } => "bad_weight",
+            Self::BadPolynomial { .. } => "bad_polynomial",
+            Self::NoSurface { .. } => "no_surface",
             Self::Unbounded(_) => "unbounded",
             Self::CenterOutside(_) => "center_outside",
             Self::PoseConflict { .. } => "pose_conflict",
@@ -374,47 +414,5 @@ impl std::error::Error for Error {}
 impl From<ErrorKind> for Error {
     fn from(kind: ErrorKind) -> Self {
         Self::new(kind)
-    }
-}
-
-impl From<PoseError> for Error {
-    fn from(error: PoseError) -> Self {
-        Self::new(match error {
-            PoseError::NotFinite => ErrorKind::NotFinite { what: "the pose".to_owned() },
-            other => ErrorKind::BadRotation { reason: other.to_string() },
-        })
-    }
-}
-
-impl From<PolytopeError> for Error {
-    fn from(error: PolytopeError) -> Self {
-        use PolytopeError as P;
-        Self::new(match error {
-            P::NotFinite { point } => ErrorKind::NotFinite { what: format!("point {point}") },
-            P::OutOfRange { extent } => {
-                ErrorKind::NumberOutOfRange { number: format!("{extent:e} (an extent)") }
-            }
-            P::Empty | P::Flat { .. } => ErrorKind::FlatPolytope(error),
-            P::NotConvex { .. } | P::ReflexCorner { .. } => {
-                ErrorKind::NotConvex { reason: error.to_string() }
-            }
-            P::NotClosed { .. } | P::SeveralPieces { .. } | P::DegenerateFace { .. } => {
-                ErrorKind::NotManifold(error)
-            }
-            P::InconsistentOrientation { .. } => ErrorKind::InconsistentOrientation(error),
-            P::Unbounded { .. } => ErrorKind::Unbounded(error),
-            P::CenterOutside { .. } => ErrorKind::CenterOutside(error),
-            other => ErrorKind::BadValue { reason: other.to_string() },
-        })
-    }
-}
-
-impl From<ShapeError> for Error {
-    fn from(error: ShapeError) -> Self {
-        match error {
-            ShapeError::Polytope(inner) => inner.into(),
-            ShapeError::NotFinite { field } => Self::new(ErrorKind::NotFinite { what: format!("`{field}`") }),
-            other => Self::new(ErrorKind::BadValue { reason: other.to_string() }),
-        }
     }
 }

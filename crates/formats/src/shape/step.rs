@@ -1,0 +1,180 @@
+//! STEP files as shapes: one body, or a union of the instances of an assembly.
+
+use super::notes::curved;
+use super::{AnyBody, PartName, Shape};
+use crate::step::{Fault, StepBody, StepBodyKind, StepInstance, StepModel};
+use crate::{Context, Error, ErrorKind, Units};
+use clearance_geometry::tiled::TiledError;
+use clearance_geometry::{Body, Part, PartTree, Pose};
+use std::path::Path;
+
+/// Reads a file, all of it or one part. A body that cannot be represented is left out as a whole, and that is said.
+pub(super) fn shape(path: &Path, part: Option<&str>, context: &Context) -> Result<Shape, Error> {
+    let model = StepModel::read(path, context.answer_units())?;
+    let chosen: Vec<&StepInstance> = match part {
+        Some(part) => model.instances_of(part).collect(),
+        None => model.instances.iter().collect(),
+    };
+    if let (Some(part), []) = (part, chosen.as_slice()) {
+        return Err(Error::new(ErrorKind::UnknownName { what: "part", name: part.to_owned() }));
+    }
+    let warnings = warnings(&model, &chosen, context.answer_units());
+    let mut reader = Reader { model: &model, read: vec![None; model.bodies.len()], warnings };
+    let built = match chosen.as_slice() {
+        [one] => reader.single(one),
+        several => reader.assembly(several),
+    };
+    let Some((body, parts)) = built else {
+        let reason = reader.warnings.pop().unwrap_or_else(|| "the file has no bodies".to_owned());
+        return Err(Error::new(ErrorKind::BadFile { reason }));
+    };
+    Ok(Shape {
+        warnings: reader.warnings,
+        source: Some(path.to_path_buf()),
+        parts,
+        ..Shape::new("step", AnyBody::Solid(body))
+    })
+}
+
+/// What the file itself gives rise to.
+fn warnings(model: &StepModel, chosen: &[&StepInstance], units: Units) -> Vec<String> {
+    let mut warnings: Vec<String> = Vec::new();
+    let name = match units {
+        Units::Metre => "metre",
+        Units::Millimetre => "millimetre",
+        Units::Centimetre => "centimetre",
+        Units::Inch => "inch",
+    };
+    for instance in chosen {
+        let written = &model.bodies[instance.body].written_in;
+        if !written.eq_ignore_ascii_case(name) {
+            let line = format!("the lengths of the file were converted from {written} to {}", units.symbol());
+            if !warnings.contains(&line) {
+                warnings.push(line);
+            }
+        }
+    }
+    warnings.extend(model.warnings.iter().map(Fault::to_string));
+    let left_out = |name: &str, entity: u64, reason: &Fault| format!("left out: #{entity} {name}: {reason}");
+    let refused = model.refused.iter();
+    warnings.extend(refused.map(|refusal| left_out(&refusal.name, refusal.entity, &refusal.reason)));
+    warnings
+}
+
+/// A body that was read; `None` inside where it cannot be built.
+type Read = Option<Part>;
+
+struct Reader<'m> {
+    model: &'m StepModel,
+    /// Every body once, however many instances it has.
+    read: Vec<Option<Read>>,
+    warnings: Vec<String>,
+}
+
+impl Reader<'_> {
+    /// One instance: moved to its place, so that its features need no path.
+    fn single(&mut self, instance: &StepInstance) -> Option<(Body, Vec<PartName>)> {
+        let moved = moved(&self.model.bodies[instance.body], &instance.pose);
+        let body = match self.part(&moved)? {
+            Part::Boundary(whole) => body_of(*whole)?.boundary(),
+            part => body_of(part)?,
+        };
+        Some((body, vec![self.name(instance, Vec::new())]))
+    }
+
+    /// Several instances: a union, its parts in the order of the assembly tree.
+    fn assembly(&mut self, instances: &[&StepInstance]) -> Option<(Body, Vec<PartName>)> {
+        let (mut parts, mut names) = (Vec::new(), Vec::new());
+        for instance in instances {
+            let read = match &self.read[instance.body] {
+                Some(read) => read.clone(),
+                None => {
+                    let read = self.part(&self.model.bodies[instance.body]);
+                    self.read[instance.body].insert(read).clone()
+                }
+            };
+            if let Some(part) = read {
+                names.push(self.name(instance, vec![parts.len() as u32]));
+                parts.push((part, instance.pose));
+            }
+        }
+        Some((Body::Union(PartTree::of_parts(parts)?), names))
+    }
+
+    fn name(&self, instance: &StepInstance, path: Vec<u32>) -> PartName {
+        let body = &self.model.bodies[instance.body];
+        let name = if instance.path.is_empty() { body.name.clone() } else { instance.path.join("/") };
+        PartName { path, name, entity: body.entity }
+    }
+
+    /// The checked body, with what there is to say about it; none where it is left out.
+    fn part(&mut self, body: &StepBody) -> Read {
+        let who = format!("#{} {}", body.entity, body.name);
+        let tiled = match body.to_tiled() {
+            Ok(tiled) => tiled,
+            Err(error) => {
+                self.warnings.push(format!("left out: {who}: {}", in_file(body, &error)));
+                return None;
+            }
+        };
+        let notes = tiled.notes().iter().map(|note| format!("{who}: {}", curved(note)));
+        self.warnings.extend(notes);
+        match body.kind {
+            StepBodyKind::Sheet if tiled.is_closed() => Some(Part::Boundary(Box::new(Part::Tiled(tiled)))),
+            StepBodyKind::Solid if !tiled.is_closed() => {
+                let open = tiled.open_edges().len();
+                self.warnings.push(format!("{who}: called a solid, but {open} of its edges are open"));
+                Some(Part::Tiled(tiled))
+            }
+            _ => Some(Part::Tiled(tiled)),
+        }
+    }
+}
+
+fn body_of(part: Part) -> Option<Body> {
+    match part {
+        Part::Tiled(body) => Some(Body::Tiled(body)),
+        _ => None,
+    }
+}
+
+/// The error at the record of the face or edge that it names.
+fn in_file(body: &StepBody, error: &TiledError) -> Fault {
+    use TiledError as T;
+    let face = match error {
+        T::EdgeOffSurface { face, .. }
+        | T::LoopGap { face, .. }
+        | T::Unbounded { face }
+        | T::LoopTurned { face }
+        | T::NoExtent { face }
+        | T::InconsistentOrientation { faces: [face, _], .. } => body.faces.get(face.index()),
+        T::NotFinite { what: "face", index } => body.faces.get(*index),
+        _ => None,
+    };
+    let edge = match error {
+        T::VertexOffEdge { edge, .. } | T::NotManifold { edge, .. } | T::UnusedEdge { edge } => {
+            body.edges.get(edge.index())
+        }
+        _ => None,
+    };
+    let entity = face.map(|face| face.entity).or(edge.map(|edge| edge.entity));
+    let line = face.map_or(body.line, |face| face.line);
+    Fault { entity: entity.or(Some(body.entity)), line: Some(line), message: error.to_string() }
+}
+
+fn moved(body: &StepBody, pose: &Pose) -> StepBody {
+    let mut body = body.clone();
+    if *pose == Pose::IDENTITY {
+        return body;
+    }
+    for face in &mut body.faces {
+        face.surface = face.surface.moved(pose);
+    }
+    for edge in &mut body.edges {
+        edge.curve = edge.curve.moved(pose);
+    }
+    for vertex in &mut body.vertices {
+        vertex.point = pose.apply(vertex.point);
+    }
+    body
+}

@@ -1,0 +1,208 @@
+//! STEP files as shapes: bodies, assemblies, parts, units, refusals, and their descriptions against the reference.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use clearance_formats::{AnyBody, Context, Error, Shape, Units};
+use clearance_geometry::{Body, DVec3};
+use clearance_testkit::data;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+const REAL: [&str; 13] = [
+    "abc-0000",
+    "abc-0006",
+    "abc-0008",
+    "abc-0035",
+    "featuretype",
+    "linkrods",
+    "m6-countersunk-screw",
+    "occt-cone",
+    "occt-cube",
+    "occt-cylinder",
+    "occt-sphere",
+    "occt-torus",
+    "screw",
+];
+
+/// Made for these tests; see `step_made/make.py`.
+const MADE: [&str; 7] = ["assembly", "nurbs", "poles", "prism", "sheet", "vase", "void"];
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+}
+
+fn made(name: &str) -> PathBuf {
+    folder("step_made").join(format!("{name}.step"))
+}
+
+fn millimetres() -> Context {
+    Context::new("", Units::Millimetre)
+}
+
+fn read(path: &Path) -> Shape {
+    Shape::from_file(path, &millimetres()).unwrap()
+}
+
+fn facts(shape: &Shape) -> Value {
+    serde_json::from_str(&shape.describe(Units::Millimetre).to_json()).unwrap()
+}
+
+fn part(file: &str, name: &str) -> Result<Shape, Error> {
+    let context = Context::new(folder("step_made"), Units::Millimetre);
+    Shape::from_json(&format!(r#"{{"kind":"step","file":"{file}","part":"{name}"}}"#), &context)
+}
+
+/// Names of surfaces, as Open CASCADE has them.
+fn foreign(name: &str) -> &str {
+    match name {
+        "plane" => "Plane",
+        "cylinder" => "Cylinder",
+        "cone" => "Cone",
+        "sphere" => "Sphere",
+        "torus" => "Torus",
+        "nurbs" => "BSplineSurface",
+        "revolution" => "SurfaceOfRevolution",
+        "extrusion" => "SurfaceOfExtrusion",
+        other => other,
+    }
+}
+
+/// How well Open CASCADE knows areas and volumes where its edges lie elsewhere than ours.
+const REFERENCE_REL: f64 = 2e-5;
+
+/// How much wider than Open CASCADE's a box may be.
+const BOX_REL: f64 = 1e-3;
+
+#[test]
+fn every_file_is_described_as_the_reference_has_it() {
+    let test = "every_file_is_described_as_the_reference_has_it";
+    let real = REAL
+        .into_iter()
+        .filter_map(|name| Some((name, data::data_or_skip(test, &format!("step/{name}.step"))?)));
+    for (name, path) in real.chain(MADE.into_iter().map(|name| (name, made(name)))) {
+        let reference = folder("step_reference").join(format!("{name}.json"));
+        let reference: Value = serde_json::from_str(&std::fs::read_to_string(reference).unwrap()).unwrap();
+        let facts = facts(&read(&path));
+        assert_eq!(facts["faces"], reference["faces"], "{name}");
+        let surfaces = facts["surfaces"].as_object().unwrap();
+        let expected = reference["faces_by_surface"].as_object().unwrap();
+        assert_eq!(surfaces.len(), expected.len(), "{name}: {surfaces:?}");
+        for (surface, count) in surfaces {
+            assert_eq!(Some(count), expected.get(foreign(surface)), "{name}: {surface}");
+        }
+        let solids = reference["solids"].as_u64().unwrap();
+        assert_eq!(facts["closed"] == true, solids > 0 || name != "sheet", "{name}");
+        for what in ["area", "volume"] {
+            let Some(found) = facts.get(what).and_then(Value::as_f64) else {
+                assert!(what == "volume" && solids == 0, "{name}: no {what}");
+                continue;
+            };
+            let wanted = reference[what].as_f64().unwrap();
+            let error = facts[format!("{what}_error")].as_f64().unwrap();
+            let allowed = error + REFERENCE_REL * wanted;
+            assert!((found - wanted).abs() <= allowed, "{name}: {what} is {found} ± {error}, not {wanted}");
+        }
+        for axis in 0..3 {
+            let [low, high] = [0, 1].map(|end| reference["box"][end][axis].as_f64().unwrap());
+            let size = facts["size"][axis].as_f64().unwrap();
+            assert!(size <= (high - low) * (1.0 + BOX_REL) + BOX_REL, "{name}: {size}");
+        }
+    }
+}
+
+#[test]
+fn one_instance_is_moved_to_its_place_and_several_are_a_union() {
+    let assembly = read(&made("assembly"));
+    let AnyBody::Solid(Body::Union(tree)) = &assembly.body else { panic!() };
+    let names: Vec<(&[u32], &str)> =
+        assembly.parts.iter().map(|part| (part.path.as_slice(), part.name.as_str())).collect();
+    assert_eq!(
+        names,
+        [(&[0][..], "machine/pair/plate"), (&[1], "machine/pair/plate:2"), (&[2], "machine/ball")]
+    );
+    let ball = part("assembly.step", "ball").unwrap();
+    let AnyBody::Solid(Body::Tiled(body)) = &ball.body else { panic!() };
+    let there = tree.leaves()[2].pose.translation();
+    assert!(there.length() > 1.0 && (body.mass().center - there).length() < 1e-9, "{}", body.mass().center);
+    assert_eq!(facts(&ball)["name"], "machine/ball");
+    // By the number of its record: both instances.
+    let plates = part("assembly.step", "#70").unwrap();
+    let AnyBody::Solid(Body::Union(plates)) = &plates.body else { panic!() };
+    assert_eq!(plates.leaves().len(), 2);
+    assert!((plates.leaves()[0].pose.translation() - DVec3::Z * 10.0).length() < 1e-6);
+    let error = part("assembly.step", "wheel").unwrap_err();
+    assert_eq!((error.code(), error.key()), ("unknown_name", Some("part")));
+}
+
+#[test]
+fn lengths_are_converted_and_that_is_said() {
+    let path = made("void");
+    let small = Shape::from_file(&path, &Context::new("", Units::Metre)).unwrap();
+    assert!(small.warnings[0].contains("from millimetre to m"), "{:?}", small.warnings);
+    let same = read(&path);
+    assert!(same.warnings.is_empty(), "{:?}", same.warnings);
+    let volume = |shape: &Shape| facts(shape)["volume"].as_f64().unwrap();
+    assert!((volume(&small) * 1e9 / volume(&same) - 1.0).abs() < 1e-12);
+    assert_eq!(facts(&same)["shells"], 2, "the hole is a shell of its own");
+}
+
+#[test]
+fn sheets_have_no_inside() {
+    let sheet = read(&made("sheet"));
+    assert!(sheet.surface_only);
+    let facts = facts(&sheet);
+    assert_eq!((facts["surface_only"].clone(), facts.get("volume")), (true.into(), None));
+}
+
+#[test]
+fn parts_of_files_stand_in_unions() {
+    let context = Context::new(folder("step_made"), Units::Millimetre);
+    let text = r#"{"kind":"union","parts":[{"shape":{"kind":"box","size":[1,1,1]}},
+        {"shape":{"kind":"step","file":"assembly.step"},"pose":{"translation":[0,0,100]}}]}"#;
+    let shape = Shape::from_json(text, &context).unwrap();
+    let AnyBody::Solid(Body::Union(tree)) = &shape.body else { panic!() };
+    assert_eq!(tree.leaves()[3].path, [1, 2]);
+    let facts = facts(&shape);
+    assert_eq!(facts["parts"][3]["part"], "1/2");
+    assert_eq!(facts["parts"][3]["name"], "machine/ball");
+}
+
+#[test]
+fn damaged_files_are_refused_with_their_name() {
+    let text = std::fs::read_to_string(made("prism")).unwrap();
+    let folder = common::Folder::new("step-shapes");
+    for (name, content) in [
+        ("empty.step", ""),
+        ("cut.step", &text[..text.len() / 2]),
+        ("other.stp", "solid cube\nendsolid\n"),
+        ("header.step", &text[..text.find("DATA;").unwrap()]),
+    ] {
+        let path = folder.write(name, content);
+        let error = Shape::from_file(&path, &millimetres()).map(|_| ()).expect_err(name);
+        assert_eq!((error.code(), error.file()), ("bad_file", Some(path.as_path())), "{error}");
+        let text = format!(r#"{{"kind":"step","file":{:?}}}"#, path.to_str().unwrap());
+        let error = Shape::from_json(&text, &millimetres()).map(|_| ()).expect_err(name);
+        assert_eq!((error.code(), error.key()), ("bad_file", Some("file")), "{error}");
+        assert_eq!(error.named_file(), Some(path.as_path()));
+    }
+}
+
+/// The two plates and the ball; the radius of the ball's surface is changed, so that nothing fits it any more.
+#[test]
+fn bodies_that_cannot_be_built_are_left_out_and_named() {
+    let text = std::fs::read_to_string(made("assembly")).unwrap();
+    let at = text.find("CYLINDRICAL_SURFACE").unwrap();
+    let (before, after) = text.split_at(at);
+    let end = after.find(");").unwrap();
+    let comma = after[..end].rfind(',').unwrap();
+    let changed = format!("{before}{},9.5{}", &after[..comma], &after[end..]);
+    let folder = common::Folder::new("step-left-out");
+    let path = folder.write("off.step", &changed);
+    let shape = read(&path);
+    let left_out: Vec<&String> = shape.warnings.iter().filter(|line| line.starts_with("left out")).collect();
+    assert_eq!(left_out.len(), 1, "{:?}", shape.warnings);
+    assert!(left_out[0].contains("#70 plate") && left_out[0].contains("line "), "{left_out:?}");
+    let AnyBody::Solid(Body::Union(tree)) = &shape.body else { panic!("{:?}", shape.body) };
+    assert_eq!(tree.leaves().len(), 1, "only the ball is left");
+}
