@@ -37,20 +37,22 @@ enum Look {
 const MAX_STEPS: u32 = 24;
 
 /// Walks from the pair `start` to a facet that holds its foot, if the pair is a facet at all and the
-/// origin stays more than `touch` inside. Returns the steps taken too.
+/// origin stays more than `touch` inside. Returns the steps taken too. With `mend`, a start that is no facet is
+/// replaced by one nearby.
 pub(crate) fn nearest_facet(
     a: &Polytope,
     b: &Polytope,
     pose: &Pose,
     start: [Feature; 2],
     touch: f64,
+    mend: bool,
 ) -> Option<(Facet, u32)> {
     let mut features = start;
     for step in 0..MAX_STEPS {
         features = match look(a, b, pose, features, touch) {
             Some(Look::Inside(facet)) => return Some((facet, step)),
             Some(Look::Beyond(next)) => next,
-            None if step == 0 => restart(a, b, pose, start)?,
+            None if mend && step == 0 => restart(a, b, pose, start)?,
             None => return None,
         };
     }

@@ -39,6 +39,9 @@ const SLENDER_EDGE_PAIRS: usize = 1 << 16;
 /// constant.
 const SMOOTH_COSINE: f64 = 0.999;
 
+/// The same, below which the last features of an overlap are not worth mending; a tuning constant.
+const JUMP_COSINE: f64 = 0.9;
+
 /// Share of the last cost in the mean, and of the mean that is forgotten at each search that goes the other way;
 /// tuning constants.
 const LEARN_SHARE: f32 = 0.25;
@@ -70,7 +73,9 @@ impl PolytopeTracker {
         self.costs[this] += LEARN_SHARE * (cost - self.costs[this]);
         // What is not tried is forgotten by and by, so that it is tried again.
         self.costs[other] *= 1.0 - FORGET_SHARE;
-        if answer.normal.dot(self.normal) > SMOOTH_COSINE {
+        let turned = answer.normal.dot(self.normal);
+        self.jumps = turned < JUMP_COSINE;
+        if turned > SMOOTH_COSINE {
             // After so small a motion the walk is the way.
             self.costs[0] = 0.0;
         }
@@ -102,11 +107,15 @@ impl PolytopeTracker {
     /// The bodies overlapped before: the facet first, then the shell if there is one.
     fn still_deep(&mut self, pair: &Pair<'_>, work: &mut Work) -> Option<Proximity> {
         if let Some(features) = self.features
-            && let Some(answer) = self.through_facet(pair, features, work)
+            && let Some(answer) = self.through_facet(pair, features, !self.jumps, work)
         {
             return Some(answer);
         }
         self.deep = false;
+        if self.jumps {
+            // A shell from so far away would only fold.
+            self.shell.clear();
+        }
         if self.shell.is_built() {
             self.shell.carry(pair.b, &pair.pose);
             if self.shell.size() <= SHELL_REFRESH
@@ -133,7 +142,7 @@ impl PolytopeTracker {
         if !((pose.apply(b.vertex(vertex_b)) - a.vertex(vertex_a)).dot(guess.middle) > 0.0) {
             // No gap along this direction, so probably none along any.
             if let Some(facet) = facet::facet_at(a, b, pose, vertex_a, guess.middle)
-                && let Some(answer) = self.through_facet(pair, facet, work)
+                && let Some(answer) = self.through_facet(pair, facet, false, work)
             {
                 return Some(answer);
             }
@@ -299,10 +308,11 @@ impl PolytopeTracker {
         &mut self,
         pair: &Pair<'_>,
         features: [Feature; 2],
+        mend: bool,
         work: &mut Work,
     ) -> Option<Proximity> {
         let Pair { a, b, pose, tol } = pair;
-        let (facet, steps) = facet::nearest_facet(a, b, pose, features, tol.length())?;
+        let (facet, steps) = facet::nearest_facet(a, b, pose, features, tol.length(), mend)?;
         work.iterations += 1 + steps;
         work.moves += steps;
         if !depth_proof::is_deepest(a, b, pose, &facet, tol.length(), work) {
@@ -326,7 +336,8 @@ impl PolytopeTracker {
         let features = span(a, b, pose, &depth.simplex, points);
         work.moves += u32::from(self.features != Some(features));
         let near = |claim: &Claim| (claim.signed + depth.depth).abs() <= depth.gap + tol.gap(depth.depth);
-        let closed = facet::nearest_facet(a, b, pose, features, tol.length()).map(|(f, _)| claim_of(&f));
+        let closed =
+            facet::nearest_facet(a, b, pose, features, tol.length(), false).map(|(f, _)| claim_of(&f));
         let polished = || {
             let found = deepest::polished(a, b, pose, features, depth.normal, tol)?;
             let points = agree(found.points, found.features, found.normal, -found.depth);

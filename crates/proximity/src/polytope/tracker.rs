@@ -46,6 +46,8 @@ pub struct PolytopeTracker {
     pub(super) costs: [f32; 2],
     /// The last answer's, to see whether the motion is smooth.
     pub(super) normal: DVec3,
+    /// Whether the last answer's normal was far from the one before.
+    pub(super) jumps: bool,
     /// Whether the features are those of an overlap.
     pub(super) deep: bool,
 }
@@ -78,6 +80,7 @@ impl PolytopeTracker {
             max_iterations: gjk::MAX_ITERATIONS,
             costs: [0.0; 2],
             normal: DVec3::ZERO,
+            jumps: false,
             deep: false,
         }
     }
@@ -127,6 +130,7 @@ impl PolytopeTracker {
         self.shell.clear();
         self.costs = [0.0; 2];
         self.normal = DVec3::ZERO;
+        self.jumps = false;
         self.deep = false;
     }
 
