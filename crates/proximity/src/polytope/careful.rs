@@ -27,6 +27,13 @@ pub(crate) struct Nearest {
     pub(crate) meets: bool,
 }
 
+impl Nearest {
+    /// Whether the bodies are apart for sure: a gap wider than the distance leaves that open.
+    pub(crate) fn is_apart(&self) -> bool {
+        !self.meets && self.gap < self.distance
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Point {
     w: Double3,

@@ -213,7 +213,7 @@ impl PolytopeTracker {
         }
         work.escapes += 1;
         match careful::nearest(a, b, pose, &self.simplex, tol, &mut work) {
-            Some(found) if !found.meets => self.carefully(pair, &found, work),
+            Some(found) if found.is_apart() => self.carefully(pair, &found, work),
             Some(_) => self.meeting(pair, work),
             None => {
                 let residual = proof::residual(a, b, pose, &claim);
@@ -370,6 +370,7 @@ impl PolytopeTracker {
         };
         if found.depth <= tol.length()
             && let Some(nearest) = careful::nearest(a, b, pose, &self.simplex, tol, &mut work)
+            && (nearest.meets || nearest.is_apart())
         {
             return if nearest.meets {
                 self.touching(pair, &nearest, found.normal, work)
