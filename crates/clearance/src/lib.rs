@@ -4,9 +4,9 @@
 //! names. Data flows one way through them:
 //!
 //! - [`geometry`]: what bodies are. Poses, convex polytopes and polygons with their feature graphs; curves and
-//!   surfaces with their bounds.
+//!   surfaces with their bounds; bodies tiled of them; trees of parts.
 //! - [`proximity`]: two bodies. Distance, witnesses, features, depth; asked once, certified, or tracked.
-//! - [`formats`]: files and streams. Shapes, scenes, meshes, query lines, recordings.
+//! - [`formats`]: files and streams. Shapes, scenes, meshes, STEP files, query lines, recordings.
 //!
 //! # A body and a pose
 //!

@@ -57,7 +57,6 @@ impl fmt::Display for Kind {
 /// # Ok::<(), clearance_geometry::tiled::TiledError>(())
 /// ```
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum Body {
     /// A point, segment, box or polytope.
     Polytope(Polytope),

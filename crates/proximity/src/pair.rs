@@ -64,7 +64,15 @@ impl Tracker {
                 let pose_ba = pose_ab.inverse();
                 Ok(self.update(b, a, &pose_ba)?.swapped(&pose_ba))
             }
-            _ => Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() }),
+            (Body::HalfSpace(_), Body::HalfSpace(_))
+            | (
+                Body::Tiled(_) | Body::Deforming(_) | Body::Algebraic(_) | Body::Union(_) | Body::Boundary(_),
+                _,
+            )
+            | (
+                _,
+                Body::Tiled(_) | Body::Deforming(_) | Body::Algebraic(_) | Body::Union(_) | Body::Boundary(_),
+            ) => Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() }),
         }
     }
 
