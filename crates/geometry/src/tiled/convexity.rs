@@ -9,6 +9,7 @@
 //! outside without an edge is not noticed.
 
 use super::build::{home_parts, part_of_domain};
+use super::crease::{Crease, crease};
 use super::{EdgeKind, Face, Region, Side, TiledBody};
 use crate::bound::{Bend, bend_of};
 use crate::curve::{Direction, Rect, project};
@@ -39,7 +40,7 @@ pub enum Convexity {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Hollow {
-    /// The surface curves outward here.
+    /// The surface curves outward here, or folds outward along a knot.
     Face {
         /// The face.
         face: FaceId,
@@ -104,6 +105,15 @@ impl TiledBody {
 }
 
 fn of_face(id: FaceId, face: &Face, size: f64) -> Convexity {
+    match (crease(face), of_smooth_parts(id, face, size)) {
+        (Crease::Reflex(at), _) => Convexity::NotConvex(Hollow::Face { face: id, at }),
+        (Crease::Unknown, Convexity::Convex) => Convexity::Unknown,
+        (_, found) => found,
+    }
+}
+
+/// Whether the face is convex but for what happens along its knots.
+fn of_smooth_parts(id: FaceId, face: &Face, size: f64) -> Convexity {
     let decided = match &face.surface {
         Surface::Plane(_) => Some(true),
         Surface::Sphere(_) | Surface::Ellipsoid(_) | Surface::Cylinder(_) | Surface::Paraboloid(_) => {
@@ -167,7 +177,8 @@ fn of_spline(id: FaceId, face: &Face, nurbs: &NurbsSurface, region: Option<&Regi
             continue;
         }
         looked += 1;
-        if bend_of(&piece) == wanted {
+        let bend = bend_of(&piece);
+        if bend == wanted || bend == Bend::Flat {
             continue;
         }
         let middle = DVec2::new(rect.u.middle(), rect.v.middle());
