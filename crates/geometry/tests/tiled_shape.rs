@@ -1,7 +1,7 @@
 //! Convexity of faces and "nice" patches: analytic kinds, sweeps, splines, the teapot.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use clearance_geometry::curve::{Circle, Curve, Ellipse, NurbsCurve, PlanarCurve, Range, Rect};
+use clearance_geometry::curve::{Circle, Curve, Ellipse, Line, NurbsCurve, PlanarCurve, Range, Rect};
 use clearance_geometry::surface::{
     Cone, Cylinder, Ellipsoid, Extrusion, NurbsSurface, Paraboloid, ParametricSurface, Plane, Revolution,
     Sphere, Surface, Torus,
@@ -10,7 +10,7 @@ use clearance_geometry::tiled::{
     Convexity, Draft, DraftEdge, DraftFace, DraftLoop, DraftUse, Hollow, ParameterCurve, Patch, Segment,
     Side, TiledBody,
 };
-use clearance_geometry::{DVec2, DVec3, EdgeId, FaceId, Pose};
+use clearance_geometry::{DVec2, DVec3, EdgeId, FaceId, Pose, VertexId};
 use clearance_testkit::{Random, data};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -248,6 +248,55 @@ fn creases_within_a_face_are_noticed() {
             assert_eq!(matches!(of_face(&body), Convexity::NotConvex(_)), !convex, "{out} {turned}");
         }
     }
+}
+
+/// A thin frame on a cone between two rectangles of parameters.
+fn cone_frame(reversed: bool) -> TiledBody {
+    let cone = Surface::from(Cone::new(Pose::IDENTITY, 1.0, 0.5).unwrap());
+    let mut draft = Draft::default();
+    let mut loops = Vec::new();
+    for (hole, [a, b]) in [[0.0, 1.0], [0.02, 0.98]].into_iter().enumerate() {
+        let corner = draft.vertices.len() as u32;
+        for (u, v) in [(a, a), (b, a), (b, b), (a, b)] {
+            draft.vertices.push(cone.point(u, v));
+        }
+        let first = draft.edges.len() as u32;
+        let arc = |v: f64| {
+            let frame = Pose::from_translation(DVec3::Z * v).unwrap();
+            Curve::from(Circle::new(frame, 1.0 + 0.5 * v).unwrap())
+        };
+        let ruling = |u: f64| {
+            let from = cone.point(u, 0.0);
+            Curve::from(Line::new(from, cone.point(u, 1.0) - from).unwrap())
+        };
+        let sides = [(arc(a), 0, 1), (ruling(b), 1, 2), (arc(b), 3, 2), (ruling(a), 0, 3)];
+        for (curve, from, to) in sides {
+            let ends = Some([from, to].map(|k| VertexId(corner + k)));
+            draft.edges.push(DraftEdge { curve, range: Range::new(a, b), ends });
+        }
+        let mut uses: Vec<DraftUse> =
+            (0..4).map(|k| DraftUse::new(EdgeId(first + k), (k >= 2) != (hole == 1))).collect();
+        if hole == 1 {
+            uses.reverse();
+        }
+        if reversed {
+            uses.reverse();
+            uses.iter_mut().for_each(|used| used.reversed = !used.reversed);
+        }
+        loops.push(DraftLoop::Edges(uses));
+    }
+    draft.faces.push(DraftFace { surface: cone, reversed, loops, rect: None });
+    TiledBody::from_draft(draft).unwrap()
+}
+
+#[test]
+fn cone_is_decided_where_no_sample_lies_inside() {
+    assert_eq!(of_face(&cone_frame(false)), Convexity::Convex);
+    let hollow = of_face(&cone_frame(true));
+    assert!(matches!(hollow, Convexity::NotConvex(_) | Convexity::Unknown), "{hollow:?}");
+    // Both nappes.
+    let double = patch(Cone::new(pose(), 1.0, 0.5).unwrap(), [0.0, 3.0], [-4.0, 3.0]);
+    assert_ne!(of_face(&double), Convexity::Convex);
 }
 
 /// All patches are nice, cover the face, and hold the normals of samples.

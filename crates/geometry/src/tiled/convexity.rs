@@ -119,6 +119,14 @@ fn of_smooth_parts(id: FaceId, face: &Face, size: f64) -> Convexity {
         Surface::Sphere(_) | Surface::Ellipsoid(_) | Surface::Cylinder(_) | Surface::Paraboloid(_) => {
             Some(!face.reversed)
         }
+        // A cone is round on both sides of its apex; across it nothing is convex.
+        Surface::Cone(cone) => {
+            let v = face.region.bounds().v;
+            let radii = [v.low, v.high].map(|v| cone.radius() + cone.slope() * v);
+            let slack = COPLANAR_REL * radii[0].abs().max(radii[1].abs());
+            let one_nappe = radii[0].min(radii[1]) >= -slack || radii[0].max(radii[1]) <= slack;
+            (one_nappe || face.reversed).then_some(!face.reversed)
+        }
         Surface::Torus(torus) if torus.minor() < torus.major() && !face.reversed => {
             // The outer half, in any turn.
             let v = face.region.bounds().v;
@@ -140,8 +148,6 @@ fn of_smooth_parts(id: FaceId, face: &Face, size: f64) -> Convexity {
         return Convexity::NotConvex(Hollow::Face { face: id, at });
     }
     match &face.surface {
-        // One sample of a cone stands for all.
-        Surface::Cone(_) => Convexity::Convex,
         Surface::Nurbs(nurbs) => of_spline(id, face, nurbs, Some(&face.region), size),
         Surface::Revolution(_) | Surface::Extrusion(_) => {
             // The same shape with other parameters, so that the region says nothing of it.
