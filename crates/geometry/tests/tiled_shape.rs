@@ -299,6 +299,28 @@ fn cone_is_decided_where_no_sample_lies_inside() {
     assert_ne!(of_face(&double), Convexity::Convex);
 }
 
+#[test]
+fn patches_of_high_degree_end_soon() {
+    // A wave that is convex nowhere near its coefficients, and an arch.
+    let degree = 30;
+    let knots = || [vec![0.0; degree + 1], vec![1.0; degree + 1]].concat();
+    let mut random = Random::new(5);
+    let net: Vec<Vec<DVec3>> = (0..=degree)
+        .map(|i| {
+            let point = |j: usize| {
+                let (x, y) = (i as f64 / degree as f64 - 0.5, j as f64 / degree as f64 - 0.5);
+                DVec3::new(x, y, -x * x - y * y + 1e-3 * random.unit())
+            };
+            (0..=degree).map(point).collect()
+        })
+        .collect();
+    let spline = NurbsSurface::new([degree, degree], [knots(), knots()], &net, None).unwrap();
+    let body = TiledBody::from_patches(&[Patch::new(spline)], None).unwrap();
+    let start = std::time::Instant::now();
+    let found = of_face(&body);
+    assert!(start.elapsed().as_secs_f64() < 10.0, "{found:?} after {:?}", start.elapsed());
+}
+
 /// All patches are nice, cover the face, and hold the normals of samples.
 fn check_nice(name: &str, body: &TiledBody, singular: usize) {
     let patches = body.nice_patches();

@@ -3,7 +3,7 @@
 //! Source: a closed connected surface that is locally convex everywhere bounds a convex body; a smooth piece is locally
 //! convex where its second fundamental form for the outward normal is negative semidefinite.
 //! Differs: of sweeps and splines the signs are those of Bernstein coefficients, see `bound::form`.
-//! Ends because: samples are counted, and a spline is cut into at most [`MOST`] pieces.
+//! Ends because: samples are counted, and a spline is cut into at most [`MOST`] pieces, fewer of high degree.
 //! Cost: a grid of jets for each face whose kind does not decide, then the form of each tile of a spline.
 //! Not promised: an answer for faces that take more than [`MOST`] pieces; they are unknown. A body whose faces touch from
 //! outside without an edge is not noticed.
@@ -24,6 +24,9 @@ const GRID: usize = 9;
 
 /// Most pieces of a spline whose form is looked at.
 const MOST: usize = 512;
+
+/// Most products of coefficients for all of them: a fraction of a second.
+const MOST_PRODUCTS: f64 = 2e8;
 
 /// Whether something is convex.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -177,12 +180,16 @@ fn of_spline(id: FaceId, face: &Face, nurbs: &NurbsSurface, region: Option<&Regi
         let (bounds, domain) = (region.bounds(), nurbs.domain());
         domain.u.encloses(bounds.u) && domain.v.encloses(bounds.v)
     });
+    let most = most_pieces(nurbs);
     let mut looked = 0;
     while let Some((piece, rect)) = waiting.pop_front() {
         if region.is_some_and(|region| is_beyond(region, rect)) {
             continue;
         }
         looked += 1;
+        if looked > most {
+            return Convexity::Unknown;
+        }
         let bend = bend_of(&piece);
         if bend == wanted || bend == Bend::Flat {
             continue;
@@ -193,7 +200,7 @@ fn of_spline(id: FaceId, face: &Face, nurbs: &NurbsSurface, region: Option<&Regi
         {
             return Convexity::NotConvex(Hollow::Face { face: id, at: middle });
         }
-        if looked + waiting.len() >= MOST {
+        if looked + waiting.len() >= most.min(MOST) {
             return Convexity::Unknown;
         }
         let speeds = patch_extent(&piece);
@@ -206,6 +213,15 @@ fn of_spline(id: FaceId, face: &Face, nurbs: &NurbsSurface, region: Option<&Regi
         waiting.extend(piece.split(direction, 0.5).into_iter().zip(halves));
     }
     Convexity::Convex
+}
+
+/// How many pieces of a spline may be looked at. The form's determinant is a product of two polynomials of three times
+/// the degrees of the surface, or four times if it is rational.
+fn most_pieces(nurbs: &NurbsSurface) -> usize {
+    let [p, q] = nurbs.degrees().map(|degree| degree as f64);
+    let times = if nurbs.is_rational() { 4.0 } else { 3.0 };
+    let products = (times * p * times * q).powi(2);
+    (MOST_PRODUCTS / products) as usize
 }
 
 /// How far the rows and columns of a patch's control points reach.
