@@ -111,7 +111,7 @@ impl Fold<'_> {
             let along = share(0.5);
             let angle = self.angle(along);
             // Written so that NaN tells nothing.
-            if angle.is_some_and(|angle| angle >= -SMOOTH_EDGE_RAD && angle < PI - SMOOTH_EDGE_RAD) {
+            if angle.is_some_and(|angle| (-SMOOTH_EDGE_RAD..PI - SMOOTH_EDGE_RAD).contains(&angle)) {
                 continue;
             }
             let reflex = angle.is_some_and(|angle| angle < -SMOOTH_EDGE_RAD && angle > SMOOTH_EDGE_RAD - PI);
@@ -137,7 +137,7 @@ impl Fold<'_> {
         let [n, m] = [before, behind].map(|t| self.face.normal(self.place(t, along)));
         let (n, m) = (n?, m?);
         let jet = self.face.jet(self.place(before, along));
-        // With the side before the knot on the left, seen against S_u × S_v from behind.
+        // The direction in which the side before the knot lies on the left, seen from outside.
         let line = if self.at_u { jet.v } else { -jet.u };
         let line = crate::surface::unit(if self.face.reversed { -line } else { line })?;
         Some(n.cross(m).dot(line).atan2(n.dot(m)))
