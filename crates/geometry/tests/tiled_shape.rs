@@ -222,7 +222,7 @@ fn creases_within_a_face_are_noticed() {
             let corners: Vec<DVec3> = (0..10).map(corner).collect();
             let body = swept_prism(&corners, scale);
             assert!(body.is_closed(), "{name}");
-            match of_face(&body) {
+            match body.convexity() {
                 Convexity::Convex => assert!(dents.is_empty(), "{name} at {scale}"),
                 Convexity::NotConvex(Hollow::Face { face, at }) => {
                     let at = body.face(face).point(at);
