@@ -1,13 +1,16 @@
 //! Convexity of faces and "nice" patches: analytic kinds, sweeps, splines, the teapot.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use clearance_geometry::curve::{Circle, Curve, Ellipse, NurbsCurve, Range, Rect};
+use clearance_geometry::curve::{Circle, Curve, Ellipse, Line, NurbsCurve, PlanarCurve, Range, Rect};
 use clearance_geometry::surface::{
     Cone, Cylinder, Ellipsoid, Extrusion, NurbsSurface, Paraboloid, ParametricSurface, Plane, Revolution,
     Sphere, Surface, Torus,
 };
-use clearance_geometry::tiled::{Convexity, Draft, DraftFace, Hollow, Patch, Segment, Side, TiledBody};
-use clearance_geometry::{DVec2, DVec3, FaceId, Pose};
+use clearance_geometry::tiled::{
+    Convexity, Draft, DraftEdge, DraftFace, DraftLoop, DraftUse, Hollow, ParameterCurve, Patch, Segment,
+    Side, TiledBody,
+};
+use clearance_geometry::{DVec2, DVec3, EdgeId, FaceId, Pose, VertexId};
 use clearance_testkit::{Random, data};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -165,6 +168,157 @@ fn sweeps_of_splines_are_decided() {
     let tube = Revolution::new(ring.into(), DVec3::ZERO, DVec3::Z).unwrap();
     assert_eq!(of_face(&patch(tube.clone(), [0.0, 2.0], [-1.2, 1.2])), Convexity::Convex);
     check_hollow("inner tube", &patch(tube, [0.0, 2.0], [2.0, 4.0]));
+}
+
+/// A prism whose walls are one sweep of a closed polygon, so that only the caps have edges.
+fn swept_prism(corners: &[DVec3], height: f64) -> TiledBody {
+    let n = corners.len();
+    let curve = |z: f64| {
+        let points: Vec<DVec3> = (0..=n).map(|i| corners[i % n] + DVec3::Z * z).collect();
+        let mut knots: Vec<f64> = (0..=n).map(|i| i as f64).collect();
+        knots.insert(0, 0.0);
+        knots.push(n as f64);
+        Curve::from(NurbsCurve::new(1, knots, &points, None).unwrap())
+    };
+    let edge = |z: f64| DraftEdge { curve: curve(z), range: Range::new(0.0, n as f64), ends: None };
+    let once = |edge: u32, reversed: bool| DraftLoop::Edges(vec![DraftUse::new(EdgeId(edge), reversed)]);
+    let wall = |edge: u32, reversed: bool| {
+        let v = f64::from(edge);
+        let line = PlanarCurve::segment(DVec2::new(0.0, v), DVec2::new(n as f64, v)).unwrap();
+        let parameters = Some(ParameterCurve { curve: line, ends: [0.0, 1.0] });
+        DraftLoop::Edges(vec![DraftUse { edge: EdgeId(edge), reversed, parameters }])
+    };
+    let face = |surface: Surface, reversed: bool, loops: Vec<DraftLoop>| DraftFace {
+        surface,
+        reversed,
+        loops,
+        rect: None,
+    };
+    let cap = |z: f64| Plane::new(Pose::from_translation(DVec3::Z * z).unwrap()).into();
+    let faces = vec![
+        face(
+            Extrusion::new(curve(0.0), DVec3::Z * height).unwrap().into(),
+            false,
+            vec![wall(0, false), wall(1, true)],
+        ),
+        face(cap(0.0), true, vec![once(0, true)]),
+        face(cap(height), false, vec![once(1, false)]),
+    ];
+    TiledBody::from_draft(Draft { faces, edges: vec![edge(0.0), edge(height)], ..Draft::default() }).unwrap()
+}
+
+#[test]
+fn creases_within_a_face_are_noticed() {
+    for scale in [1e-6, 1.0, 1e6] {
+        // Also with one corner pushed in: at the seam of the sweep or beside it.
+        for (name, dents) in
+            [("convex", vec![]), ("star", vec![1, 3, 5, 7, 9]), ("seam", vec![0]), ("one", vec![4])]
+        {
+            let corner = |i: usize| {
+                let angle = TAU * i as f64 / 10.0;
+                let radius = scale * if dents.contains(&i) { 0.5 } else { 1.0 };
+                DVec3::new(radius * angle.cos(), radius * angle.sin(), 0.0)
+            };
+            let corners: Vec<DVec3> = (0..10).map(corner).collect();
+            let body = swept_prism(&corners, scale);
+            assert!(body.is_closed(), "{name}");
+            match body.convexity() {
+                Convexity::Convex => assert!(dents.is_empty(), "{name} at {scale}"),
+                Convexity::NotConvex(Hollow::Face { face, at }) => {
+                    let at = body.face(face).point(at);
+                    let near =
+                        dents.iter().map(|&i| (corner(i) - at.with_z(0.0)).length()).fold(9e9, f64::min);
+                    assert!(near < 1e-6 * scale, "{name} at {scale}: {at}");
+                }
+                other => panic!("{name} at {scale}: {other:?}"),
+            }
+        }
+    }
+    // A folded spline patch, from both sides.
+    for (k, out) in [1.0, -1.0].into_iter().enumerate() {
+        let row = |x: f64, z: f64| [0.0, 1.0].map(|y| DVec3::new(x, y, z)).to_vec();
+        let net = [row(0.0, 0.0), row(1.0, out), row(2.0, 0.0)];
+        let knots = [vec![0.0, 0.0, 1.0, 2.0, 2.0], vec![0.0, 0.0, 1.0, 1.0]];
+        let roof = Patch::new(NurbsSurface::new([1, 1], knots, &net, None).unwrap());
+        for turned in [false, true] {
+            let patch = if turned { roof.clone().reversed() } else { roof.clone() };
+            let body = TiledBody::from_patches(&[patch], None).unwrap();
+            let convex = (k == 0) != turned;
+            assert_eq!(of_face(&body) == Convexity::Convex, convex, "{out} {turned}");
+            assert_eq!(matches!(of_face(&body), Convexity::NotConvex(_)), !convex, "{out} {turned}");
+        }
+    }
+}
+
+/// A thin frame on a cone between two rectangles of parameters.
+fn cone_frame(reversed: bool) -> TiledBody {
+    let cone = Surface::from(Cone::new(Pose::IDENTITY, 1.0, 0.5).unwrap());
+    let mut draft = Draft::default();
+    let mut loops = Vec::new();
+    for (hole, [a, b]) in [[0.0, 1.0], [0.02, 0.98]].into_iter().enumerate() {
+        let corner = draft.vertices.len() as u32;
+        for (u, v) in [(a, a), (b, a), (b, b), (a, b)] {
+            draft.vertices.push(cone.point(u, v));
+        }
+        let first = draft.edges.len() as u32;
+        let arc = |v: f64| {
+            let frame = Pose::from_translation(DVec3::Z * v).unwrap();
+            Curve::from(Circle::new(frame, 1.0 + 0.5 * v).unwrap())
+        };
+        let ruling = |u: f64| {
+            let from = cone.point(u, 0.0);
+            Curve::from(Line::new(from, cone.point(u, 1.0) - from).unwrap())
+        };
+        let sides = [(arc(a), 0, 1), (ruling(b), 1, 2), (arc(b), 3, 2), (ruling(a), 0, 3)];
+        for (curve, from, to) in sides {
+            let ends = Some([from, to].map(|k| VertexId(corner + k)));
+            draft.edges.push(DraftEdge { curve, range: Range::new(a, b), ends });
+        }
+        let mut uses: Vec<DraftUse> =
+            (0..4).map(|k| DraftUse::new(EdgeId(first + k), (k >= 2) != (hole == 1))).collect();
+        if hole == 1 {
+            uses.reverse();
+        }
+        if reversed {
+            uses.reverse();
+            uses.iter_mut().for_each(|used| used.reversed = !used.reversed);
+        }
+        loops.push(DraftLoop::Edges(uses));
+    }
+    draft.faces.push(DraftFace { surface: cone, reversed, loops, rect: None });
+    TiledBody::from_draft(draft).unwrap()
+}
+
+#[test]
+fn cone_is_decided_where_no_sample_lies_inside() {
+    assert_eq!(of_face(&cone_frame(false)), Convexity::Convex);
+    let hollow = of_face(&cone_frame(true));
+    assert!(matches!(hollow, Convexity::NotConvex(_) | Convexity::Unknown), "{hollow:?}");
+    // Both nappes.
+    let double = patch(Cone::new(pose(), 1.0, 0.5).unwrap(), [0.0, 3.0], [-4.0, 3.0]);
+    assert_ne!(of_face(&double), Convexity::Convex);
+}
+
+#[test]
+fn patches_of_high_degree_end_soon() {
+    // A wave that is convex nowhere near its coefficients, and an arch.
+    let degree = 30;
+    let knots = || [vec![0.0; degree + 1], vec![1.0; degree + 1]].concat();
+    let mut random = Random::new(5);
+    let net: Vec<Vec<DVec3>> = (0..=degree)
+        .map(|i| {
+            let point = |j: usize| {
+                let (x, y) = (i as f64 / degree as f64 - 0.5, j as f64 / degree as f64 - 0.5);
+                DVec3::new(x, y, -x * x - y * y + 1e-3 * random.unit())
+            };
+            (0..=degree).map(point).collect()
+        })
+        .collect();
+    let spline = NurbsSurface::new([degree, degree], [knots(), knots()], &net, None).unwrap();
+    let body = TiledBody::from_patches(&[Patch::new(spline)], None).unwrap();
+    let start = std::time::Instant::now();
+    let found = of_face(&body);
+    assert!(start.elapsed().as_secs_f64() < 10.0, "{found:?} after {:?}", start.elapsed());
 }
 
 /// All patches are nice, cover the face, and hold the normals of samples.

@@ -19,6 +19,8 @@ use glam::DVec4;
 /// What the coefficients of the second fundamental form say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bend {
+    /// Not at all.
+    Flat,
     /// Against the normal, or flat, in all directions at all points.
     Inward,
     /// Toward the normal, or flat, in all directions at all points.
@@ -65,12 +67,11 @@ pub(crate) fn bend_of(patch: &BezierPatch) -> Bend {
     if !gauss.entries.iter().all(|e| is_above(e, 1.0)) {
         return Bend::Undecided;
     }
-    if sign(&l, -1.0) && sign(&n, -1.0) {
-        Bend::Inward
-    } else if sign(&l, 1.0) && sign(&n, 1.0) {
-        Bend::Outward
-    } else {
-        Bend::Undecided
+    match [-1.0, 1.0].map(|toward| sign(&l, toward) && sign(&n, toward)) {
+        [true, true] => Bend::Flat,
+        [true, false] => Bend::Inward,
+        [false, true] => Bend::Outward,
+        [false, false] => Bend::Undecided,
     }
 }
 

@@ -311,6 +311,11 @@ impl<'a> Builder<'a> {
             }
             let mut piece = TrimPiece::straight(ends[0], ends[1]);
             piece.edge = ring.pieces[0].edge;
+            // One edge from seam to seam keeps its own parameters, by which points of sweeps and splines are found.
+            let turns = (start[axis] - low) / period;
+            if ring.pieces.len() == 1 && (turns - turns.round()).abs() <= STRAIGHT_REL {
+                piece.along = ring.pieces[0].along;
+            }
             ring.pieces = vec![piece];
         }
         ring

@@ -20,9 +20,6 @@ pub(super) fn edges(edges: &mut [TiledEdge], faces: &[Face]) {
         let id = EdgeId(at as u32);
         let [Some(left), Some(right)] = edge.faces else { continue };
         let [left, right] = [left, right].map(|face| &faces[face.index()]);
-        if edge.is_seam() {
-            edge.kind = EdgeKind::Smooth;
-        }
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         for k in 0..SAMPLES {
             let t = edge.range.at((k as f64 + 0.5) / SAMPLES as f64);

@@ -3,12 +3,13 @@
 //! Source: a closed connected surface that is locally convex everywhere bounds a convex body; a smooth piece is locally
 //! convex where its second fundamental form for the outward normal is negative semidefinite.
 //! Differs: of sweeps and splines the signs are those of Bernstein coefficients, see `bound::form`.
-//! Ends because: samples are counted, and a spline is cut into at most [`MOST`] pieces.
+//! Ends because: samples are counted, and a spline is cut into at most [`MOST`] pieces, fewer of high degree.
 //! Cost: a grid of jets for each face whose kind does not decide, then the form of each tile of a spline.
 //! Not promised: an answer for faces that take more than [`MOST`] pieces; they are unknown. A body whose faces touch from
 //! outside without an edge is not noticed.
 
 use super::build::{home_parts, part_of_domain};
+use super::crease::{Crease, crease};
 use super::{EdgeKind, Face, Region, Side, TiledBody};
 use crate::bound::{Bend, bend_of};
 use crate::curve::{Direction, Rect, project};
@@ -23,6 +24,9 @@ const GRID: usize = 9;
 
 /// Most pieces of a spline whose form is looked at.
 const MOST: usize = 512;
+
+/// Most products of coefficients for all of them: a fraction of a second.
+const MOST_PRODUCTS: f64 = 2e8;
 
 /// Whether something is convex.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +43,7 @@ pub enum Convexity {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Hollow {
-    /// The surface curves outward here.
+    /// The surface curves outward here, or folds outward along a knot.
     Face {
         /// The face.
         face: FaceId,
@@ -104,10 +108,27 @@ impl TiledBody {
 }
 
 fn of_face(id: FaceId, face: &Face, size: f64) -> Convexity {
+    match (crease(face), of_smooth_parts(id, face, size)) {
+        (Crease::Reflex(at), _) => Convexity::NotConvex(Hollow::Face { face: id, at }),
+        (Crease::Unknown, Convexity::Convex) => Convexity::Unknown,
+        (_, found) => found,
+    }
+}
+
+/// Whether the face is convex but for what happens along its knots.
+fn of_smooth_parts(id: FaceId, face: &Face, size: f64) -> Convexity {
     let decided = match &face.surface {
         Surface::Plane(_) => Some(true),
         Surface::Sphere(_) | Surface::Ellipsoid(_) | Surface::Cylinder(_) | Surface::Paraboloid(_) => {
             Some(!face.reversed)
+        }
+        // A cone is round on both sides of its apex; across it nothing is convex.
+        Surface::Cone(cone) => {
+            let v = face.region.bounds().v;
+            let radii = [v.low, v.high].map(|v| cone.radius() + cone.slope() * v);
+            let slack = COPLANAR_REL * radii[0].abs().max(radii[1].abs());
+            let one_nappe = radii[0].min(radii[1]) >= -slack || radii[0].max(radii[1]) <= slack;
+            (one_nappe || face.reversed).then_some(!face.reversed)
         }
         Surface::Torus(torus) if torus.minor() < torus.major() && !face.reversed => {
             // The outer half, in any turn.
@@ -130,8 +151,6 @@ fn of_face(id: FaceId, face: &Face, size: f64) -> Convexity {
         return Convexity::NotConvex(Hollow::Face { face: id, at });
     }
     match &face.surface {
-        // One sample of a cone stands for all.
-        Surface::Cone(_) => Convexity::Convex,
         Surface::Nurbs(nurbs) => of_spline(id, face, nurbs, Some(&face.region), size),
         Surface::Revolution(_) | Surface::Extrusion(_) => {
             // The same shape with other parameters, so that the region says nothing of it.
@@ -161,13 +180,18 @@ fn of_spline(id: FaceId, face: &Face, nurbs: &NurbsSurface, region: Option<&Regi
         let (bounds, domain) = (region.bounds(), nurbs.domain());
         domain.u.encloses(bounds.u) && domain.v.encloses(bounds.v)
     });
+    let most = most_pieces(nurbs);
     let mut looked = 0;
     while let Some((piece, rect)) = waiting.pop_front() {
         if region.is_some_and(|region| is_beyond(region, rect)) {
             continue;
         }
         looked += 1;
-        if bend_of(&piece) == wanted {
+        if looked > most {
+            return Convexity::Unknown;
+        }
+        let bend = bend_of(&piece);
+        if bend == wanted || bend == Bend::Flat {
             continue;
         }
         let middle = DVec2::new(rect.u.middle(), rect.v.middle());
@@ -176,7 +200,7 @@ fn of_spline(id: FaceId, face: &Face, nurbs: &NurbsSurface, region: Option<&Regi
         {
             return Convexity::NotConvex(Hollow::Face { face: id, at: middle });
         }
-        if looked + waiting.len() >= MOST {
+        if looked + waiting.len() >= most.min(MOST) {
             return Convexity::Unknown;
         }
         let speeds = patch_extent(&piece);
@@ -189,6 +213,15 @@ fn of_spline(id: FaceId, face: &Face, nurbs: &NurbsSurface, region: Option<&Regi
         waiting.extend(piece.split(direction, 0.5).into_iter().zip(halves));
     }
     Convexity::Convex
+}
+
+/// How many pieces of a spline may be looked at. The form's determinant is a product of two polynomials of three times
+/// the degrees of the surface, or four times if it is rational.
+fn most_pieces(nurbs: &NurbsSurface) -> usize {
+    let [p, q] = nurbs.degrees().map(|degree| degree as f64);
+    let times = if nurbs.is_rational() { 4.0 } else { 3.0 };
+    let products = (times * p * times * q).powi(2);
+    (MOST_PRODUCTS / products) as usize
 }
 
 /// How far the rows and columns of a patch's control points reach.

@@ -10,19 +10,14 @@
 use super::majorant::{ComplexBox, Reach};
 use crate::curve::{NurbsCurve, ParametricCurve, Range, Rect, xyz};
 use crate::surface::NurbsSurface;
+use crate::tolerance::STRAIGHT_REL;
 use crate::{DVec2, DVec3};
 use glam::DVec4;
 
 /// Bounds of |c − about|, |c′|, |c″| of a spline for complex parameters with real parts in `re` and imaginary parts up to
 /// `im`.
 pub(super) fn spline_reach(nurbs: &NurbsCurve, re: Range, im: f64, about: DVec3) -> [f64; 3] {
-    let domain = nurbs.domain();
-    let middle = re.middle();
-    let shift = match nurbs.period() {
-        Some(period) if !domain.contains(middle) => -period * ((middle - domain.low) / period).floor(),
-        _ => 0.0,
-    };
-    let piece = nurbs.knots().find(middle + shift);
+    let (piece, shift) = piece_at(nurbs, re.middle());
     let range = nurbs.knots().piece(piece);
     let bezier = nurbs.piece(piece);
     let points: Vec<DVec4> = bezier.homogeneous_points().iter().map(|&p| centered(p, about)).collect();
@@ -37,6 +32,25 @@ pub(super) fn spline_reach(nurbs: &NurbsCurve, re: Range, im: f64, about: DVec3)
     let least = points.iter().fold(f64::INFINITY, |least, p| least.min(p.w));
     let w = [first.1 * n * once, second.1 * nn * twice];
     quotient([x.0 * grown, first.0 * n * once, second.0 * nn * twice], w, least - w[0] * by.beyond)
+}
+
+/// The piece at a parameter, and what must be added to the parameter to bring it into the domain.
+fn piece_at(nurbs: &NurbsCurve, t: f64) -> (usize, f64) {
+    let domain = nurbs.domain();
+    let shift = match nurbs.period() {
+        Some(period) if !domain.contains(t) => -period * ((t - domain.low) / period).floor(),
+        _ => 0.0,
+    };
+    (nurbs.knots().find(t + shift), shift)
+}
+
+/// Whether a range lies within one piece, without which [`spline_reach`] says nothing of it.
+pub(super) fn is_one_piece(nurbs: &NurbsCurve, range: Range) -> bool {
+    let (piece, shift) = piece_at(nurbs, range.middle());
+    let piece = nurbs.knots().piece(piece);
+    // Knots in other turns are rounded.
+    let slack = STRAIGHT_REL * (nurbs.domain().width() + piece.low.abs());
+    range.low + shift >= piece.low - slack && range.high + shift <= piece.high + slack
 }
 
 /// From bounds of X, X′, X″ and w′, w″ to those of X / w and its derivatives.

@@ -12,12 +12,13 @@
 //! span for most faces.
 //! Not promised: that the error is as small as asked for when these are used up.
 
+use super::growth::is_one_piece;
 use super::invert::jet;
 use super::majorant::{ComplexBox, Majorant, Reach, curve_reach};
 use super::region::Region;
 use super::rule::{USUAL, count_for, gauss, legendre};
 use super::strip::{Strip, Top, strips};
-use crate::curve::{Range, Rect};
+use crate::curve::{Curve, Range, Rect};
 use crate::surface::{Surface, SurfaceJet};
 use crate::{DVec2, DVec3};
 use std::cell::RefCell;
@@ -439,6 +440,13 @@ impl<'a, const N: usize> Frame<'a, N> {
         let (re, im) = ellipse(s, rho);
         if let Some((curve, range, step)) = strip.plane_curve() {
             // On a plane the curve itself says where it is.
+            let mine = [s.low, s.high].map(|s| range.low + step * s);
+            let mine = Range::new(mine[0].min(mine[1]), mine[0].max(mine[1]));
+            if let Curve::Nurbs(nurbs) = curve
+                && !is_one_piece(nurbs, mine)
+            {
+                return [f64::INFINITY; N];
+            }
             let along = Range::new(range.low + step * re.low, range.low + step * re.high);
             let along = Range::new(along.low.min(along.high), along.low.max(along.high));
             let (about, foot) = (self.integrands.about(), strip.foot(self.surface, s));

@@ -56,6 +56,12 @@ impl ComplexBox {
     fn radius(&self) -> DVec2 {
         DVec2::new(0.5 * self.re.u.width().abs(), 0.5 * self.re.v.width().abs()) + self.im
     }
+
+    /// How far a point of the box is from real parameters, along u and v.
+    fn radius_about(&self, at: DVec2) -> DVec2 {
+        let far = |range: Range, at: f64| (range.low - at).abs().max((range.high - at).abs());
+        DVec2::new(far(self.re.u, at.x), far(self.re.v, at.y)) + self.im
+    }
 }
 
 /// A surface near a cell of its parameters.
@@ -66,7 +72,9 @@ pub(super) struct Majorant<'a> {
     /// What must be added to parameters to bring them into the domain.
     shift: DVec2,
     tile: Option<TileSizes>,
-    /// |S_u × S_v| in the middle of the cell.
+    /// The middle of the cell, which need not be that of a box around it.
+    middle: DVec2,
+    /// |S_u × S_v| there.
     normal: f64,
 }
 
@@ -79,7 +87,7 @@ impl<'a> Majorant<'a> {
             _ => None,
         };
         let normal = jet(surface, middle).cross().length();
-        Self { surface, about, shift: inside - middle, tile, normal }
+        Self { surface, about, shift: inside - middle, tile, middle, normal }
     }
 
     /// Degrees along u and v of the integrands of a volume's moments, where they are polynomials: those of S three times
@@ -113,7 +121,7 @@ impl<'a> Majorant<'a> {
         let mut found = self.raw(&over);
         if found.area.is_none() && !self.has_area_formula() {
             // n = n₀ + d with |d| bounded by the derivatives of S_u × S_v.
-            let radius = over.radius();
+            let radius = over.radius_about(self.middle + self.shift);
             let change = (found.uu * found.v + found.u * found.uv) * radius.x
                 + (found.uv * found.v + found.u * found.vv) * radius.y;
             if change <= ANALYTIC_SHARE * self.normal {
@@ -132,7 +140,7 @@ impl<'a> Majorant<'a> {
         if let Some(area) = reach.area {
             return area;
         }
-        let radius = over.radius();
+        let radius = over.radius_about(self.middle);
         let change = (reach.uu * reach.v + reach.u * reach.uv) * radius.x
             + (reach.uv * reach.v + reach.u * reach.vv) * radius.y;
         reach.normal().min((self.normal + change) * (1.0 + CLOSED_FORM_ERROR_REL))
@@ -305,4 +313,30 @@ pub(super) fn curve_reach(curve: &Curve, re: Range, im: f64, about: DVec3) -> [f
         Curve::Nurbs(nurbs) => spline_reach(nurbs, re, im, about),
     };
     found.map(|size| size * up)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::surface::NurbsSurface;
+
+    #[test]
+    fn area_is_bounded_about_a_place_beside_the_middle_of_a_box() {
+        // x = u², y = v, so that |S_u × S_v| = 2u.
+        let net = [0.0, 0.0, 4.0].map(|x| [0.0, 1.0].map(|y| DVec3::new(x, y, 0.0)).to_vec());
+        let knots = [vec![0.0, 0.0, 0.0, 2.0, 2.0, 2.0], vec![0.0, 0.0, 1.0, 1.0]];
+        let surface = Surface::from(NurbsSurface::new([2, 1], knots, &net, None).unwrap());
+        let mut known = 0;
+        for [low, middle, high] in [[1.0, 1.0, 1.7], [0.9, 1.7, 1.7], [0.3, 0.4, 1.0], [1.4, 1.5, 1.6]] {
+            let majorant = Majorant::new(&surface, DVec2::new(middle, 0.5), DVec3::ZERO);
+            let re = Rect::new(Range::new(low, high), Range::new(0.5, 0.5));
+            let area = majorant.reach(&ComplexBox { re, im: DVec2::ZERO }).area;
+            known += usize::from(area.is_some());
+            assert!(area.is_none_or(|area| area >= 2.0 * high), "{low} {middle} {high}: {area:?}");
+            assert!(majorant.largest_area(re) >= 2.0 * high, "{low} {middle} {high}");
+        }
+        assert_eq!(known, 1);
+    }
 }

@@ -26,6 +26,9 @@ const FINE: (usize, f64) = (4, 1.0 / 256.0);
 /// Number of integrals: area, its first moment, volume, its first and second moments.
 const COUNT: usize = 14;
 
+/// An entry of the inertia is made of two moments at most, and a trace of three.
+const INERTIA_SHARE: f64 = 3.0;
+
 /// Powers of a length with which an uncertain area enters each integral.
 const POWERS: [i32; COUNT] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3];
 
@@ -200,43 +203,85 @@ fn finished(
     let size = reach + middle.length();
     let rounding = MASS_ROUNDING_REL * size;
     let vector_error = |from: usize| error[from..from + 3].iter().sum::<f64>();
+    let first_size = DVec3::new(x, y, z).length();
+    // Coordinates far from the origin carry their rounding into every difference.
+    let placed = area * rounding;
+    let volume_error = error[4] + slits * reach + placed;
+    let first_error = vector_error(5) + (slits * reach + placed) * reach;
+    let second_error = error[8..].iter().sum::<f64>() + (slits * reach + placed) * reach * reach;
     if !closed || !(volume > 0.0) {
         let offset = DVec3::new(ax, ay, az) / area;
         let moved = (vector_error(1) + error[0] * reach + slits * reach) / area;
+        // Nothing is left of a volume that should be there: what was found instead is error.
+        let [volume_error, center_error, inertia_error] = if closed {
+            let second: f64 = sum[8..].iter().map(|size| size.abs()).sum();
+            [volume_error + volume.abs(), f64::INFINITY, INERTIA_SHARE * (second + second_error)]
+        } else {
+            [0.0, moved + rounding, 0.0]
+        };
         return TiledMass {
             area,
             area_error: error[0] + slits + area * MASS_ROUNDING_REL * size / reach,
             volume: 0.0,
-            volume_error: 0.0,
+            volume_error,
             center: middle + offset,
-            center_error: moved + rounding,
+            center_error,
             inertia: DMat3::ZERO,
-            inertia_error: 0.0,
+            inertia_error,
             proven: false,
             area_proven: false,
         };
     }
-    // Coordinates far from the origin carry their rounding into every difference.
-    let placed = area * rounding;
-    let volume_error = error[4] + slits * reach + placed;
     let offset = DVec3::new(x, y, z) / volume;
-    let first_error = vector_error(5) + (slits * reach + placed) * reach;
     let second = DMat3::from_cols(DVec3::new(xx, xy, zx), DVec3::new(xy, yy, yz), DVec3::new(zx, yz, zz));
     let outer = DMat3::from_cols(offset * offset.x, offset * offset.y, offset * offset.z);
     let about = second - outer * volume;
     let trace = about.x_axis.x + about.y_axis.y + about.z_axis.z;
-    let second_error = error[8..].iter().sum::<f64>() + (slits * reach + placed) * reach * reach;
+    // The volume may be as small as this.
+    let least = volume - volume_error;
+    let moved =
+        if least > 0.0 { (first_error + offset.length() * volume_error) / least } else { f64::INFINITY };
+    let outer_error = offset.length() * first_error + (first_size + first_error) * moved;
     TiledMass {
         area,
         area_error: error[0] + slits + placed / reach,
         volume,
         volume_error,
         center: middle + offset,
-        center_error: (first_error + offset.length() * volume_error) / volume + rounding,
+        center_error: moved + rounding,
         inertia: DMat3::from_diagonal(DVec3::splat(trace)) - about,
-        inertia_error: 3.0
-            * (second_error + offset.length() * (first_error + volume_error * offset.length())),
+        inertia_error: INERTIA_SHARE * (second_error + outer_error),
         proven: false,
         area_proven: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_hold_where_little_or_no_volume_is_left() {
+        let mut sum = [0.0; COUNT];
+        (sum[0], sum[8], sum[9]) = (6.0, 0.5, 0.25);
+        let error = [1.0 / 8.0; COUNT];
+        let of = |volume: f64, closed: bool| {
+            let mut sum = sum;
+            (sum[4], sum[5]) = (volume, 0.25);
+            finished(&sum, &error, 0.0, 1.0, DVec3::ZERO, closed)
+        };
+        for volume in [0.0, -0.5] {
+            let mass = of(volume, true);
+            assert!(mass.volume == 0.0 && mass.volume_error >= 0.125 + volume.abs(), "{mass:?}");
+            assert!(mass.center_error == f64::INFINITY && mass.inertia_error >= 0.75, "{mass:?}");
+        }
+        let open = of(0.0, false);
+        assert!(open.volume_error == 0.0 && open.center_error < 1.0, "{open:?}");
+        // The volume may be nothing.
+        let thin = of(1.0 / 16.0, true);
+        assert!(thin.center_error == f64::INFINITY && thin.inertia_error == f64::INFINITY, "{thin:?}");
+        // The centre is at 1/4, and may be at (1/4 + 1/8) / (1 − 1/8).
+        let whole = of(1.0, true);
+        assert!(whole.center_error >= 0.375 / 0.875 - 0.25 && whole.center_error < 1.0, "{whole:?}");
     }
 }

@@ -8,6 +8,7 @@ mod build;
 mod chain;
 mod classify;
 mod convexity;
+mod crease;
 mod deform;
 mod draft;
 mod error;

@@ -327,8 +327,8 @@ impl Strip<'_> {
         match self.top {
             Top::Level(top) => {
                 let v = [t.low, t.high].map(|t| self.low + (top - self.low) * t);
-                let over =
-                    ComplexBox { re: Rect::new(u, sorted(v[0], v[1])), im: DVec2::new(d.x.abs() * im, 0.0) };
+                let re = Rect::new(u, sorted(v[0], v[1]));
+                let over = self.complex_box(re, DVec2::new(d.x.abs() * im, 0.0));
                 (over, (top - self.low).abs())
             }
             Top::Piece => {

@@ -96,7 +96,11 @@ impl Tracer<'_> {
         let count = STEPS.max(2 * pieces);
         let mut steps: Vec<f64> = (0..=count).map(|k| self.range.at(k as f64 / count as f64)).collect();
         if let Curve::Nurbs(nurbs) = self.curve {
-            let inner = (0..pieces).map(|i| nurbs.knots().piece(i).low);
+            // The range may leave the domain of a closed spline by up to a period, across its seam.
+            let turns: &[f64] = if nurbs.period().is_some() { &[-1.0, 0.0, 1.0, 2.0] } else { &[0.0] };
+            let period = nurbs.period().unwrap_or(0.0);
+            let low = |i: usize| nurbs.knots().piece(i).low;
+            let inner = turns.iter().flat_map(|turn| (0..pieces).map(move |i| low(i) + turn * period));
             steps.extend(inner.filter(|&t| self.range.low < t && t < self.range.high));
             steps.sort_by(f64::total_cmp);
             steps.dedup();
