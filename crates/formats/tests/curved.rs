@@ -231,6 +231,27 @@ fn trims_cut_patches() {
     }
 }
 
+#[test]
+fn whole_turns_may_begin_anywhere() {
+    for start in 0..360 {
+        let u = format!("[{start},{}]", start + 360);
+        let whole =
+            tiled(&format!(r#"{{"kind":"surface","surface":"cylinder","radius":1,"u":{u},"v":[0,2]}}"#));
+        assert!(close(whole.mass().area, 4.0 * PI), "{u}: {}", whole.mass().area);
+        let [from, to] = [start, start + 360];
+        let trim = format!("[[[{from},0],[{to},0]],[[{to},2],[{from},2]]]");
+        let trimmed =
+            tiled(&format!(r#"{{"kind":"surface","surface":"cylinder","radius":1,"trim":{trim}}}"#));
+        assert_eq!(counts(&trimmed)[..2], [1, 2], "{trim}");
+        let hole = format!("[[[{a},0.5],[{a},1],[{b},1],[{b},0.5]]]", a = from + 10, b = from + 50);
+        let holed = tiled(&format!(
+            r#"{{"kind":"surface","surface":"cylinder","radius":1,"u":{u},"v":[0,2],"trim":{hole}}}"#
+        ));
+        // Two rims and the sides of the hole; no seam.
+        assert_eq!(counts(&holed)[..2], [1, 6], "{u}");
+    }
+}
+
 /// A box of six planes, and one without its lid.
 fn box_of_planes(lid: bool) -> String {
     let face = |translation: &str, turn: &str, u: f64, v: f64| {
