@@ -55,6 +55,31 @@ fn words_are_short_where_errors_are_larger() {
     }
 }
 
+/// Every error is a bound or said to be none, in words as in JSON.
+#[test]
+fn errors_that_are_no_bounds_are_called_estimates() {
+    let column = r#"{"kind": "cylinder", "radius": 1, "height": 2}"#;
+    // Cut slantwise, so that the curve has no closed form.
+    let cut = r#"{"kind": "surface", "surface": "torus", "major": 2, "minor": 1,
+        "trim": [[[0, 0], [70, 10], [30, 80]]]}"#;
+    let both = format!(r#"{{"kind": "union", "parts": [{{"shape": {column}}}, {{"shape": {cut}}}]}}"#);
+    for what in [column, cut, &both] {
+        let facts = describe(what);
+        let [area, mass] = ["area_proven", "mass_proven"].map(|name| facts[name].as_bool().unwrap());
+        let text = clearance(&["describe", what], b"").expect_status(0).out;
+        for (start, proven) in [("area  ", area), ("mass center  ", mass), ("area center  ", mass)] {
+            for line in text.lines().filter(|line| line.starts_with(start)) {
+                assert_eq!(line.contains("estimated"), !proven, "{text}");
+            }
+        }
+    }
+    let facts = describe(column);
+    assert_eq!((&facts["area_proven"], &facts["mass_proven"]), (&true.into(), &true.into()));
+    let parts = &describe(&both)["parts"];
+    assert_eq!(parts[0]["mass_proven"], true);
+    assert!(parts[1]["area_proven"].is_boolean() && parts[1].get("mass_proven").is_none(), "{parts}");
+}
+
 #[test]
 fn open_patches_name_their_edges_and_gaps() {
     let facts = describe(r#"{"kind": "surface", "surface": "plane", "u": [0, 2], "v": [0, 3]}"#);
