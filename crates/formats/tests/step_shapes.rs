@@ -3,6 +3,7 @@
 
 mod common;
 
+use clearance_formats::step::StepModel;
 use clearance_formats::{AnyBody, Context, Error, Shape, Units};
 use clearance_geometry::{Body, DVec3};
 use clearance_testkit::data;
@@ -205,4 +206,27 @@ fn bodies_that_cannot_be_built_are_left_out_and_named() {
     assert!(left_out[0].contains("#70 plate") && left_out[0].contains("line "), "{left_out:?}");
     let AnyBody::Solid(Body::Union(tree)) = &shape.body else { panic!("{:?}", shape.body) };
     assert_eq!(tree.leaves().len(), 1, "only the ball is left");
+}
+
+#[test]
+fn parts_that_were_refused_are_not_called_unknown() {
+    let text = std::fs::read_to_string(made("assembly")).unwrap();
+    let (at, line) = text.lines().enumerate().find(|(_, line)| line.contains("SPHERICAL_SURFACE")).unwrap();
+    let surface = line.split('=').next().unwrap().trim();
+    let folder = common::Folder::new("step-refused-part");
+    let path = folder.write("odd.step", text.replace(line, &format!("{surface}=BLENDED_SURFACE('');")));
+    let ask = |name: &str| {
+        let text = format!(r#"{{"kind":"step","file":{:?},"part":"{name}"}}"#, path.to_str().unwrap());
+        Shape::from_json(&text, &millimetres())
+    };
+    let ball = StepModel::read(&path, Units::Millimetre).unwrap().refused[0].clone();
+    assert_eq!(ball.name, "ball");
+    for name in ["ball", &format!("#{}", ball.entity)] {
+        let error = ask(name).unwrap_err();
+        assert_eq!(error.code(), "bad_file", "{error}");
+        let place = format!("line {}: {surface} BLENDED_SURFACE", at + 1);
+        assert!(error.to_string().contains(&place), "{error}, not {place}");
+    }
+    assert_eq!(ask("wheel").unwrap_err().code(), "unknown_name");
+    ask("plate").unwrap();
 }

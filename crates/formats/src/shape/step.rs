@@ -16,6 +16,12 @@ pub(super) fn shape(path: &Path, part: Option<&str>, context: &Context) -> Resul
         None => model.instances.iter().collect(),
     };
     if let (Some(part), []) = (part, chosen.as_slice()) {
+        // There, but not to be represented, is another thing than not there.
+        let is_asked_for = |name: &str, entity: u64| name == part || part == format!("#{entity}");
+        if let Some(found) = model.refused.iter().find(|body| is_asked_for(&body.name, body.entity)) {
+            let reason = left_out(&found.name, found.entity, &found.reason);
+            return Err(Error::new(ErrorKind::BadFile { reason }));
+        }
         return Err(Error::new(ErrorKind::UnknownName { what: "part", name: part.to_owned() }));
     }
     let warnings = warnings(&model, &chosen, context.answer_units());
@@ -55,10 +61,13 @@ fn warnings(model: &StepModel, chosen: &[&StepInstance], units: Units) -> Vec<St
         }
     }
     warnings.extend(model.warnings.iter().map(Fault::to_string));
-    let left_out = |name: &str, entity: u64, reason: &Fault| format!("left out: #{entity} {name}: {reason}");
     let refused = model.refused.iter();
     warnings.extend(refused.map(|refusal| left_out(&refusal.name, refusal.entity, &refusal.reason)));
     warnings
+}
+
+fn left_out(name: &str, entity: u64, reason: &Fault) -> String {
+    format!("left out: #{entity} {name}: {reason}")
 }
 
 /// A body that was read; `None` inside where it cannot be built.
