@@ -230,3 +230,26 @@ fn parts_that_were_refused_are_not_called_unknown() {
     assert_eq!(ask("wheel").unwrap_err().code(), "unknown_name");
     ask("plate").unwrap();
 }
+
+/// Every point of a prism is moved in turn; where that cannot be built, the line named is that of the record named.
+#[test]
+fn faults_name_the_line_of_their_record() {
+    let text = std::fs::read_to_string(made("prism")).unwrap();
+    let folder = common::Folder::new("step-lines");
+    let (mut faces, mut edges) = (0, 0);
+    for line in text.lines().filter(|line| line.contains("CARTESIAN_POINT(") && line.contains(");")) {
+        let (before, _) = line.split_once(",(").unwrap();
+        let moved = text.replace(line, &format!("{before},(77.,-33.,55.));"));
+        let path = folder.write("moved.step", &moved);
+        let Err(error) = Shape::from_file(&path, &millimetres()) else { continue };
+        let message = error.to_string();
+        let Some((_, place)) = message.rsplit_once("line ") else { panic!("{message}") };
+        let (number, rest) = place.split_once(": #").unwrap();
+        let entity: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        let record = moved.lines().nth(number.parse::<usize>().unwrap() - 1).unwrap();
+        assert!(record.replace(' ', "").starts_with(&format!("#{entity}=")), "{message}\n{record}");
+        faces += usize::from(record.contains("FACE"));
+        edges += usize::from(record.contains("EDGE_CURVE"));
+    }
+    assert!(edges > 0, "{faces} faces, {edges} edges");
+}

@@ -166,9 +166,10 @@ fn in_file(body: &StepBody, error: &TiledError) -> Fault {
         }
         _ => None,
     };
-    let entity = face.map(|face| face.entity).or(edge.map(|edge| edge.entity));
-    let line = face.map_or(body.line, |face| face.line);
-    Fault { entity: entity.or(Some(body.entity)), line: Some(line), message: error.to_string() }
+    let face = face.map(|face| (face.entity, face.line));
+    let edge = edge.map(|edge| (edge.entity, edge.line));
+    let (entity, line) = face.or(edge).unwrap_or((body.entity, body.line));
+    Fault { entity: Some(entity), line: Some(line), message: error.to_string() }
 }
 
 fn moved(body: &StepBody, pose: &Pose) -> StepBody {
