@@ -334,6 +334,19 @@ fn match_is_a_length() {
 }
 
 #[test]
+fn patch_files_say_how_far_sides_may_be_apart() {
+    let folder = common::Folder::new("patch-match");
+    let patches = "[[[[0,0,0],[0,1,0]],[[1,0,0],[1,1,0]]],[[[1,0,0.001],[1,1,0.001]],[[2,0,0],[2,1,0]]]]";
+    let wide = folder.write("wide.json", format!(r#"{{"patches":{patches},"match":0.01}}"#));
+    let plain = folder.write("plain.json", format!(r#"{{"patches":{patches}}}"#));
+    let edges = |file: &std::path::Path, more: &str| {
+        tiled(&format!(r#"{{"kind":"tiled","file":{:?}{more}}}"#, file.to_str().unwrap())).edge_count()
+    };
+    assert_eq!([edges(&plain, ""), edges(&plain, r#","match":0.01"#)], [8, 7]);
+    assert_eq!([edges(&wide, ""), edges(&wide, r#","match":0.0001"#)], [7, 8]);
+}
+
+#[test]
 fn bezier_patches_are_read_inline_and_from_files() {
     let patches =
         r#""patches":[[[[0,0,0],[0,1,0]],[[1,0,0],[1,1,0]]],[[[1,0,0],[1,1,0]],[[2,0,1],[2,1,1]]]]"#;

@@ -182,6 +182,12 @@ fn tiled_bodies_name_the_face_at_fault() {
         (r#","patches":[[[[0,0,0],[0,0,0]],[[0,0,0],[0,0,0]]]]"#, "bad_value", "patches[0]"),
         (r#","patches":[[[[0,0,0],[1,0,0]],[[0,1,0],[1,1,0]]]],"match":0"#, "bad_value", "match"),
         (r#","file":"nowhere-patches.json""#, "file_not_found", "file"),
+        (r#","file":"nowhere-patches.json","match":-1"#, "bad_value", "match"),
+        (
+            r#","faces":[{"kind":"surface","surface":"sphere","radius":1,"surface_only":true}]"#,
+            "unknown_key",
+            "faces[0].surface_only",
+        ),
     ] {
         fails(&format!(r#"{{"kind":"tiled"{fields}}}"#), code, key);
     }
@@ -190,6 +196,11 @@ fn tiled_bodies_name_the_face_at_fault() {
         &format!(r#"{{"kind":"tiled","faces":[{twice},{}]}}"#, patch(&[("degree", "[0,1]")])),
         "bad_value",
         "faces[1].degree",
+    );
+    fails(
+        &format!(r#"{{"kind":"tiled","faces":[{}]}}"#, patch(&[("surface_only", "true")])),
+        "unknown_key",
+        "faces[0].surface_only",
     );
     // Bézier bands with a half twist cannot agree on a side.
     let moebius = r#"{"kind":"tiled","patches":[
@@ -212,6 +223,9 @@ fn patch_files_name_the_file() {
         let file = folder.write(name, text);
         let error = Shape::from_file(&file, &Context::default()).map(|_| ()).expect_err(name);
         assert_eq!((error.code(), error.file()), (code, Some(file.as_path())), "{error}");
+        let text = format!(r#"{{"kind":"tiled","file":{:?}}}"#, file.to_str().unwrap());
+        let error = Shape::from_json(&text, &Context::default()).map(|_| ()).expect_err(name);
+        assert_eq!((error.key(), error.named_file()), (Some("file"), Some(file.as_path())), "{error}");
     }
 }
 
