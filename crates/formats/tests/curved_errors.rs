@@ -24,6 +24,8 @@ fn sizes_must_be_there_positive_and_in_range() {
         (r#"{"kind":"sphere","radius":1,"height":1}"#, "unknown_key", "height"),
         (r#"{"kind":"ellipsoid","radii":[1,2]}"#, "dimension_mismatch", "radii"),
         (r#"{"kind":"ellipsoid","radii":[1,2,0]}"#, "bad_value", "radii"),
+        (r#"{"kind":"ellipsoid","radii":[1,2,1e-99]}"#, "number_out_of_range", "radii"),
+        (r#"{"kind":"ellipsoid","radii":[1,1e99,1]}"#, "number_out_of_range", "radii"),
         (r#"{"kind":"cylinder","radius":1}"#, "missing_field", ""),
         (r#"{"kind":"cylinder","radius":1,"height":0}"#, "bad_value", "height"),
         (r#"{"kind":"cone","radius":1,"height":1,"top_radius":-1}"#, "bad_value", "top_radius"),

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
+#[allow(dead_code, reason = "only one of its bodies is needed here")]
+mod step_writer;
 
 use clearance_formats::step::StepModel;
 use clearance_formats::{AnyBody, Context, Error, Shape, Units};
@@ -9,6 +11,7 @@ use clearance_geometry::{Body, DVec3};
 use clearance_testkit::data;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use step_writer::Plate;
 
 const REAL: [&str; 13] = [
     "abc-0000",
@@ -252,4 +255,18 @@ fn faults_name_the_line_of_their_record() {
         edges += usize::from(record.contains("EDGE_CURVE"));
     }
     assert!(edges > 0, "{faces} faces, {edges} edges");
+}
+
+#[test]
+fn bodies_out_of_range_are_refused() {
+    let folder = common::Folder::new("step-range");
+    for scale in [1e-150, 1e-60, 1e-25, 1e55, 1e100, 1e150] {
+        let path = folder.write("plate.step", Plate::new(scale).text());
+        let error = Shape::from_file(&path, &millimetres()).map(|_| ()).expect_err("out of range");
+        assert_eq!(error.code(), "bad_file", "{scale:e}: {error}");
+    }
+    for scale in [1e-6, 1.0, 1e6] {
+        let path = folder.write("plate.step", Plate::new(scale).text());
+        Shape::from_file(&path, &millimetres()).unwrap();
+    }
 }

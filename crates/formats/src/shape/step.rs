@@ -4,8 +4,9 @@ use super::notes::curved;
 use super::{AnyBody, PartName, Shape};
 use crate::step::{Fault, StepBody, StepBodyKind, StepInstance, StepModel};
 use crate::{Context, Error, ErrorKind, Units};
+use clearance_geometry::bound::Aabb;
 use clearance_geometry::tiled::TiledError;
-use clearance_geometry::{Body, Part, PartTree, Pose};
+use clearance_geometry::{Body, DVec3, Part, PartTree, Pose, tolerance};
 use std::path::Path;
 
 /// Reads a file, all of it or one part. A body that cannot be represented is left out as a whole, and that is said.
@@ -102,7 +103,13 @@ impl Reader<'_> {
                     self.read[instance.body].insert(read).clone()
                 }
             };
-            if let Some(part) = read {
+            let far = instance.pose.translation().abs().max_element();
+            if !(far <= tolerance::LARGEST_EXTENT) {
+                let name = self.name(instance, Vec::new());
+                let line =
+                    format!("left out: #{} {}: a place at {far:e} is out of range", name.entity, name.name);
+                self.warnings.push(line);
+            } else if let Some(part) = read {
                 names.push(self.name(instance, vec![parts.len() as u32]));
                 parts.push((part, instance.pose));
             }
@@ -126,6 +133,15 @@ impl Reader<'_> {
                 return None;
             }
         };
+        if let Some(extent) = out_of_range(&tiled.aabb()) {
+            let fault = Fault {
+                entity: Some(body.entity),
+                line: Some(body.line),
+                message: format!("an extent of {extent:e} is out of range"),
+            };
+            self.warnings.push(format!("left out: {who}: {fault}"));
+            return None;
+        }
         let notes = tiled.notes().iter().map(|note| format!("{who}: {}", curved(note)));
         self.warnings.extend(notes);
         match body.kind {
@@ -138,6 +154,16 @@ impl Reader<'_> {
             _ => Some(Part::Tiled(tiled)),
         }
     }
+}
+
+/// The extent of a box, or how far away it is, where its squares and products would leave double precision.
+fn out_of_range(around: &Aabb<3>) -> Option<f64> {
+    let [low, high] = [around.low, around.high].map(DVec3::from_array);
+    let (size, far) = ((high - low).max_element(), low.abs().max(high.abs()).max_element());
+    if !(far <= tolerance::LARGEST_EXTENT) {
+        return Some(far);
+    }
+    (!(size >= tolerance::SMALLEST_EXTENT)).then_some(size)
 }
 
 fn body_of(part: Part) -> Option<Body> {
