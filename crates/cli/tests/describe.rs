@@ -42,6 +42,7 @@ fn cylinder_has_every_fact() {
     assert!((number(&facts["inertia"][2]) - PI).abs() <= number(&facts["inertia_error"]));
     assert!(number(&facts["mass_center"][0]).abs() <= number(&facts["mass_center_error"]));
     assert!(facts["nice_patches"].as_u64().unwrap() >= 3);
+    assert_eq!(facts["other_patches"], 0);
 }
 
 #[test]
@@ -78,6 +79,16 @@ fn errors_that_are_no_bounds_are_called_estimates() {
     let parts = &describe(&both)["parts"];
     assert_eq!(parts[0]["mass_proven"], true);
     assert!(parts[1]["area_proven"].is_boolean() && parts[1].get("mass_proven").is_none(), "{parts}");
+}
+
+/// The control points of one side coincide and those beside it fold over, so that normals turn around there.
+#[test]
+fn patches_that_are_not_nice_are_counted_apart() {
+    let fold = r#"{"kind": "nurbs", "degree": [2, 1], "knots": [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1]],
+        "points": [[[0, 0, 0], [0, 1, 0]], [[1, 0, 0], [1, 1, 0]], [[0, 0, 0], [0, 1, 0.001]]]}"#;
+    let facts = describe(fold);
+    let [nice, other] = ["nice_patches", "other_patches"].map(|name| facts[name].as_u64().unwrap());
+    assert!(nice > 0 && other > 0, "{nice} and {other}");
 }
 
 #[test]

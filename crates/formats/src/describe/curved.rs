@@ -31,7 +31,10 @@ impl Description {
         }
         self.add_box(&body.aabb());
         self.add_mass(body);
-        self.add("nice_patches", Fact::Count(body.nice_patches().len()));
+        let patches = body.nice_patches();
+        let nice = patches.iter().filter(|patch| patch.is_nice()).count();
+        self.add("nice_patches", Fact::Count(nice));
+        self.add("other_patches", Fact::Count(patches.len() - nice));
         let poles = poles(body);
         if !poles.is_empty() {
             self.add("poles", Fact::Rows(poles));
