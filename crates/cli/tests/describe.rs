@@ -209,6 +209,25 @@ fn scenes_describe_curved_and_deforming_bodies() {
 }
 
 #[test]
+fn surfaces_deform_as_bodies_do() {
+    let scene = r#"
+        [body.sail]
+        shape = { kind = "nurbs", degree = [1, 1], knots = [[0, 0, 1, 1], [0, 0, 1, 1]], surface_only = true, points = [[[0, 0, 0], [0, 1, 0]], [[1, 0, 0], [1, 1, 0]]], velocities = [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 1]]] }
+        [body.box]
+        shape = { kind = "box", size = [1, 1, 1] }
+    "#;
+    let path = &common::file("describe-deforming", "sail.toml", scene);
+    let bodies = &describe(path)["bodies"];
+    assert_eq!((&bodies["sail"]["deforms"], &bodies["sail"]["moves"]), (&true.into(), &false.into()));
+    assert_eq!(bodies["box"]["deforms"], false);
+    let words = clearance(&["describe", path], b"").expect_status(0).out;
+    assert!(
+        words.lines().any(|line| line.starts_with("body sail") && line.ends_with(", deforming")),
+        "{words}"
+    );
+}
+
+#[test]
 fn curved_scenes_are_not_tracked_yet_and_say_why() {
     let scene = "[body.a]\nshape = { kind = \"sphere\", radius = 1 }\n[body.b]\nshape = { kind = \"box\", size = [1, 1, 1] }\n\
                  [track]\nframes = 3\nstep = 1\n";
