@@ -264,6 +264,7 @@ fn bodies_out_of_range_are_refused() {
         let path = folder.write("plate.step", Plate::new(scale).text());
         let error = Shape::from_file(&path, &millimetres()).map(|_| ()).expect_err("out of range");
         assert_eq!(error.code(), "bad_file", "{scale:e}: {error}");
+        assert!(error.to_string().contains("is out of range"), "{scale:e}: {error}");
     }
     for scale in [1e-6, 1.0, 1e6] {
         let path = folder.write("plate.step", Plate::new(scale).text());

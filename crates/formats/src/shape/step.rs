@@ -129,17 +129,14 @@ impl Reader<'_> {
         let tiled = match body.to_tiled() {
             Ok(tiled) => tiled,
             Err(error) => {
-                self.warnings.push(format!("left out: {who}: {}", in_file(body, &error)));
+                // What is too small or too large fails in many ways, none of which is the reason.
+                let fault = vertex_range(body).unwrap_or_else(|| in_file(body, &error));
+                self.warnings.push(format!("left out: {who}: {fault}"));
                 return None;
             }
         };
         if let Some(extent) = out_of_range(&tiled.aabb()) {
-            let fault = Fault {
-                entity: Some(body.entity),
-                line: Some(body.line),
-                message: format!("an extent of {extent:e} is out of range"),
-            };
-            self.warnings.push(format!("left out: {who}: {fault}"));
+            self.warnings.push(format!("left out: {who}: {}", range_fault(body, extent)));
             return None;
         }
         let notes = tiled.notes().iter().map(|note| format!("{who}: {}", curved(note)));
@@ -164,6 +161,20 @@ fn out_of_range(around: &Aabb<3>) -> Option<f64> {
         return Some(far);
     }
     (!(size >= tolerance::SMALLEST_EXTENT)).then_some(size)
+}
+
+fn range_fault(body: &StepBody, extent: f64) -> Fault {
+    let message = format!("an extent of {extent:e} is out of range");
+    Fault { entity: Some(body.entity), line: Some(body.line), message }
+}
+
+/// What is wrong with the extent of the vertices, if they have any.
+fn vertex_range(body: &StepBody) -> Option<Fault> {
+    let points = || body.vertices.iter().map(|vertex| vertex.point);
+    let (low, high) = (points().reduce(DVec3::min)?, points().reduce(DVec3::max)?);
+    let around = Aabb { low: low.to_array(), high: high.to_array() };
+    let extent = out_of_range(&around).filter(|extent| *extent > 0.0)?;
+    Some(range_fault(body, extent))
 }
 
 fn body_of(part: Part) -> Option<Body> {
