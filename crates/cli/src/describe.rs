@@ -36,11 +36,11 @@ fn scene_in_words(scene: &Scene) -> String {
         );
     }
     for body in &scene.bodies {
-        let moves = match (&body.shape.body, body.motions.as_slice()) {
-            (AnyBody::Solid(Body::Deforming(_)), []) => "deforming",
-            (AnyBody::Solid(Body::Deforming(_)), _) => "moving and deforming",
-            (_, []) => "still",
-            _ => "moving",
+        let moves = match (deforms(&body.shape.body), body.motions.is_empty()) {
+            (true, true) => "deforming",
+            (true, false) => "moving and deforming",
+            (false, true) => "still",
+            (false, false) => "moving",
         };
         let _ = writeln!(text, "\nbody {}: shape {}, {moves}", body.name, body.shape_name);
         for line in body.shape.describe(scene.units).to_text().lines() {
@@ -50,16 +50,22 @@ fn scene_in_words(scene: &Scene) -> String {
     text.trim_end().to_owned()
 }
 
+/// Whether a body, or that of which it is the boundary, changes its shape.
+fn deforms(body: &AnyBody) -> bool {
+    matches!(body, AnyBody::Solid(body) if matches!(body.whole(), Body::Deforming(_)))
+}
+
 fn scene_json(scene: &Scene) -> String {
     let bodies: Vec<String> = scene
         .bodies
         .iter()
         .map(|body| {
             format!(
-                "{}:{{\"shape\":{},\"moves\":{},\"description\":{}}}",
+                "{}:{{\"shape\":{},\"moves\":{},\"deforms\":{},\"description\":{}}}",
                 quoted(&body.name),
                 quoted(&body.shape_name),
                 !body.motions.is_empty(),
+                deforms(&body.shape.body),
                 body.shape.describe(scene.units).to_json()
             )
         })

@@ -42,6 +42,7 @@ fn cylinder_has_every_fact() {
     assert!((number(&facts["inertia"][2]) - PI).abs() <= number(&facts["inertia_error"]));
     assert!(number(&facts["mass_center"][0]).abs() <= number(&facts["mass_center_error"]));
     assert!(facts["nice_patches"].as_u64().unwrap() >= 3);
+    assert_eq!(facts["other_patches"], 0);
 }
 
 #[test]
@@ -53,6 +54,41 @@ fn words_are_short_where_errors_are_larger() {
     for word in text.split(|c: char| !(c.is_ascii_digit() || c == '.')) {
         assert!(word.len() <= 14, "{word} is too long in\n{text}");
     }
+}
+
+/// Every error is a bound or said to be none, in words as in JSON.
+#[test]
+fn errors_that_are_no_bounds_are_called_estimates() {
+    let column = r#"{"kind": "cylinder", "radius": 1, "height": 2}"#;
+    // Cut slantwise, so that the curve has no closed form.
+    let cut = r#"{"kind": "surface", "surface": "torus", "major": 2, "minor": 1,
+        "trim": [[[0, 0], [70, 10], [30, 80]]]}"#;
+    let both = format!(r#"{{"kind": "union", "parts": [{{"shape": {column}}}, {{"shape": {cut}}}]}}"#);
+    for what in [column, cut, &both] {
+        let facts = describe(what);
+        let [area, mass] = ["area_proven", "mass_proven"].map(|name| facts[name].as_bool().unwrap());
+        let text = clearance(&["describe", what], b"").expect_status(0).out;
+        for (start, proven) in [("area  ", area), ("mass center  ", mass), ("area center  ", mass)] {
+            for line in text.lines().filter(|line| line.starts_with(start)) {
+                assert_eq!(line.contains("estimated"), !proven, "{text}");
+            }
+        }
+    }
+    let facts = describe(column);
+    assert_eq!((&facts["area_proven"], &facts["mass_proven"]), (&true.into(), &true.into()));
+    let parts = &describe(&both)["parts"];
+    assert_eq!(parts[0]["mass_proven"], true);
+    assert!(parts[1]["area_proven"].is_boolean() && parts[1].get("mass_proven").is_none(), "{parts}");
+}
+
+/// The control points of one side coincide and those beside it fold over, so that normals turn around there.
+#[test]
+fn patches_that_are_not_nice_are_counted_apart() {
+    let fold = r#"{"kind": "nurbs", "degree": [2, 1], "knots": [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1]],
+        "points": [[[0, 0, 0], [0, 1, 0]], [[1, 0, 0], [1, 1, 0]], [[0, 0, 0], [0, 1, 0.001]]]}"#;
+    let facts = describe(fold);
+    let [nice, other] = ["nice_patches", "other_patches"].map(|name| facts[name].as_u64().unwrap());
+    assert!(nice > 0 && other > 0, "{nice} and {other}");
 }
 
 #[test]
@@ -170,6 +206,25 @@ fn scenes_describe_curved_and_deforming_bodies() {
     }
     let bowl = &describe("scenes/004/pen-and-bowl.toml")["bodies"]["bowl"]["description"];
     within_error(bowl, "volume", 44.0 * PI / 3.0);
+}
+
+#[test]
+fn surfaces_deform_as_bodies_do() {
+    let scene = r#"
+        [body.sail]
+        shape = { kind = "nurbs", degree = [1, 1], knots = [[0, 0, 1, 1], [0, 0, 1, 1]], surface_only = true, points = [[[0, 0, 0], [0, 1, 0]], [[1, 0, 0], [1, 1, 0]]], velocities = [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 1]]] }
+        [body.box]
+        shape = { kind = "box", size = [1, 1, 1] }
+    "#;
+    let path = &common::file("describe-deforming", "sail.toml", scene);
+    let bodies = &describe(path)["bodies"];
+    assert_eq!((&bodies["sail"]["deforms"], &bodies["sail"]["moves"]), (&true.into(), &false.into()));
+    assert_eq!(bodies["box"]["deforms"], false);
+    let words = clearance(&["describe", path], b"").expect_status(0).out;
+    assert!(
+        words.lines().any(|line| line.starts_with("body sail") && line.ends_with(", deforming")),
+        "{words}"
+    );
 }
 
 #[test]

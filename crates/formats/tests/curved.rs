@@ -231,6 +231,27 @@ fn trims_cut_patches() {
     }
 }
 
+#[test]
+fn whole_turns_may_begin_anywhere() {
+    for start in 0..360 {
+        let u = format!("[{start},{}]", start + 360);
+        let whole =
+            tiled(&format!(r#"{{"kind":"surface","surface":"cylinder","radius":1,"u":{u},"v":[0,2]}}"#));
+        assert!(close(whole.mass().area, 4.0 * PI), "{u}: {}", whole.mass().area);
+        let [from, to] = [start, start + 360];
+        let trim = format!("[[[{from},0],[{to},0]],[[{to},2],[{from},2]]]");
+        let trimmed =
+            tiled(&format!(r#"{{"kind":"surface","surface":"cylinder","radius":1,"trim":{trim}}}"#));
+        assert_eq!(counts(&trimmed)[..2], [1, 2], "{trim}");
+        let hole = format!("[[[{a},0.5],[{a},1],[{b},1],[{b},0.5]]]", a = from + 10, b = from + 50);
+        let holed = tiled(&format!(
+            r#"{{"kind":"surface","surface":"cylinder","radius":1,"u":{u},"v":[0,2],"trim":{hole}}}"#
+        ));
+        // Two rims and the sides of the hole; no seam.
+        assert_eq!(counts(&holed)[..2], [1, 6], "{u}");
+    }
+}
+
 /// A box of six planes, and one without its lid.
 fn box_of_planes(lid: bool) -> String {
     let face = |translation: &str, turn: &str, u: f64, v: f64| {
@@ -310,6 +331,19 @@ fn match_is_a_length() {
     assert_eq!(gap(0.0, ""), 7);
     assert_eq!(gap(1e-3, ""), 8);
     assert_eq!(gap(1e-3, r#","match":0.01"#), 7);
+}
+
+#[test]
+fn patch_files_say_how_far_sides_may_be_apart() {
+    let folder = common::Folder::new("patch-match");
+    let patches = "[[[[0,0,0],[0,1,0]],[[1,0,0],[1,1,0]]],[[[1,0,0.001],[1,1,0.001]],[[2,0,0],[2,1,0]]]]";
+    let wide = folder.write("wide.json", format!(r#"{{"patches":{patches},"match":0.01}}"#));
+    let plain = folder.write("plain.json", format!(r#"{{"patches":{patches}}}"#));
+    let edges = |file: &std::path::Path, more: &str| {
+        tiled(&format!(r#"{{"kind":"tiled","file":{:?}{more}}}"#, file.to_str().unwrap())).edge_count()
+    };
+    assert_eq!([edges(&plain, ""), edges(&plain, r#","match":0.01"#)], [8, 7]);
+    assert_eq!([edges(&wide, ""), edges(&wide, r#","match":0.0001"#)], [7, 8]);
 }
 
 #[test]

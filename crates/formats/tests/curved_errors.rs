@@ -24,6 +24,8 @@ fn sizes_must_be_there_positive_and_in_range() {
         (r#"{"kind":"sphere","radius":1,"height":1}"#, "unknown_key", "height"),
         (r#"{"kind":"ellipsoid","radii":[1,2]}"#, "dimension_mismatch", "radii"),
         (r#"{"kind":"ellipsoid","radii":[1,2,0]}"#, "bad_value", "radii"),
+        (r#"{"kind":"ellipsoid","radii":[1,2,1e-99]}"#, "number_out_of_range", "radii"),
+        (r#"{"kind":"ellipsoid","radii":[1,1e99,1]}"#, "number_out_of_range", "radii"),
         (r#"{"kind":"cylinder","radius":1}"#, "missing_field", ""),
         (r#"{"kind":"cylinder","radius":1,"height":0}"#, "bad_value", "height"),
         (r#"{"kind":"cone","radius":1,"height":1,"top_radius":-1}"#, "bad_value", "top_radius"),
@@ -182,6 +184,12 @@ fn tiled_bodies_name_the_face_at_fault() {
         (r#","patches":[[[[0,0,0],[0,0,0]],[[0,0,0],[0,0,0]]]]"#, "bad_value", "patches[0]"),
         (r#","patches":[[[[0,0,0],[1,0,0]],[[0,1,0],[1,1,0]]]],"match":0"#, "bad_value", "match"),
         (r#","file":"nowhere-patches.json""#, "file_not_found", "file"),
+        (r#","file":"nowhere-patches.json","match":-1"#, "bad_value", "match"),
+        (
+            r#","faces":[{"kind":"surface","surface":"sphere","radius":1,"surface_only":true}]"#,
+            "unknown_key",
+            "faces[0].surface_only",
+        ),
     ] {
         fails(&format!(r#"{{"kind":"tiled"{fields}}}"#), code, key);
     }
@@ -190,6 +198,11 @@ fn tiled_bodies_name_the_face_at_fault() {
         &format!(r#"{{"kind":"tiled","faces":[{twice},{}]}}"#, patch(&[("degree", "[0,1]")])),
         "bad_value",
         "faces[1].degree",
+    );
+    fails(
+        &format!(r#"{{"kind":"tiled","faces":[{}]}}"#, patch(&[("surface_only", "true")])),
+        "unknown_key",
+        "faces[0].surface_only",
     );
     // Bézier bands with a half twist cannot agree on a side.
     let moebius = r#"{"kind":"tiled","patches":[
@@ -212,6 +225,9 @@ fn patch_files_name_the_file() {
         let file = folder.write(name, text);
         let error = Shape::from_file(&file, &Context::default()).map(|_| ()).expect_err(name);
         assert_eq!((error.code(), error.file()), (code, Some(file.as_path())), "{error}");
+        let text = format!(r#"{{"kind":"tiled","file":{:?}}}"#, file.to_str().unwrap());
+        let error = Shape::from_json(&text, &Context::default()).map(|_| ()).expect_err(name);
+        assert_eq!((error.key(), error.named_file()), (Some("file"), Some(file.as_path())), "{error}");
     }
 }
 

@@ -2,12 +2,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
+#[allow(dead_code, reason = "only one of its bodies is needed here")]
+mod step_writer;
 
+use clearance_formats::step::StepModel;
 use clearance_formats::{AnyBody, Context, Error, Shape, Units};
 use clearance_geometry::{Body, DVec3};
 use clearance_testkit::data;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use step_writer::Plate;
 
 const REAL: [&str; 13] = [
     "abc-0000",
@@ -205,4 +209,65 @@ fn bodies_that_cannot_be_built_are_left_out_and_named() {
     assert!(left_out[0].contains("#70 plate") && left_out[0].contains("line "), "{left_out:?}");
     let AnyBody::Solid(Body::Union(tree)) = &shape.body else { panic!("{:?}", shape.body) };
     assert_eq!(tree.leaves().len(), 1, "only the ball is left");
+}
+
+#[test]
+fn parts_that_were_refused_are_not_called_unknown() {
+    let text = std::fs::read_to_string(made("assembly")).unwrap();
+    let (at, line) = text.lines().enumerate().find(|(_, line)| line.contains("SPHERICAL_SURFACE")).unwrap();
+    let surface = line.split('=').next().unwrap().trim();
+    let folder = common::Folder::new("step-refused-part");
+    let path = folder.write("odd.step", text.replace(line, &format!("{surface}=BLENDED_SURFACE('');")));
+    let ask = |name: &str| {
+        let text = format!(r#"{{"kind":"step","file":{:?},"part":"{name}"}}"#, path.to_str().unwrap());
+        Shape::from_json(&text, &millimetres())
+    };
+    let ball = StepModel::read(&path, Units::Millimetre).unwrap().refused[0].clone();
+    assert_eq!(ball.name, "ball");
+    for name in ["ball", &format!("#{}", ball.entity)] {
+        let error = ask(name).unwrap_err();
+        assert_eq!(error.code(), "bad_file", "{error}");
+        let place = format!("line {}: {surface} BLENDED_SURFACE", at + 1);
+        assert!(error.to_string().contains(&place), "{error}, not {place}");
+    }
+    assert_eq!(ask("wheel").unwrap_err().code(), "unknown_name");
+    ask("plate").unwrap();
+}
+
+/// Every point of a prism is moved in turn; where that cannot be built, the line named is that of the record named.
+#[test]
+fn faults_name_the_line_of_their_record() {
+    let text = std::fs::read_to_string(made("prism")).unwrap();
+    let folder = common::Folder::new("step-lines");
+    let (mut faces, mut edges) = (0, 0);
+    for line in text.lines().filter(|line| line.contains("CARTESIAN_POINT(") && line.contains(");")) {
+        let (before, _) = line.split_once(",(").unwrap();
+        let moved = text.replace(line, &format!("{before},(77.,-33.,55.));"));
+        let path = folder.write("moved.step", &moved);
+        let Err(error) = Shape::from_file(&path, &millimetres()) else { continue };
+        let message = error.to_string();
+        let Some((_, place)) = message.rsplit_once("line ") else { panic!("{message}") };
+        let (number, rest) = place.split_once(": #").unwrap();
+        let entity: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        let record = moved.lines().nth(number.parse::<usize>().unwrap() - 1).unwrap();
+        assert!(record.replace(' ', "").starts_with(&format!("#{entity}=")), "{message}\n{record}");
+        faces += usize::from(record.contains("FACE"));
+        edges += usize::from(record.contains("EDGE_CURVE"));
+    }
+    assert!(edges > 0, "{faces} faces, {edges} edges");
+}
+
+#[test]
+fn bodies_out_of_range_are_refused() {
+    let folder = common::Folder::new("step-range");
+    for scale in [1e-150, 1e-60, 1e-25, 1e55, 1e100, 1e150] {
+        let path = folder.write("plate.step", Plate::new(scale).text());
+        let error = Shape::from_file(&path, &millimetres()).map(|_| ()).expect_err("out of range");
+        assert_eq!(error.code(), "bad_file", "{scale:e}: {error}");
+        assert!(error.to_string().contains("is out of range"), "{scale:e}: {error}");
+    }
+    for scale in [1e-6, 1.0, 1e6] {
+        let path = folder.write("plate.step", Plate::new(scale).text());
+        Shape::from_file(&path, &millimetres()).unwrap();
+    }
 }

@@ -30,23 +30,35 @@ impl Description {
             self.add("not_convex_at", Fact::Text(place));
         }
         self.add_box(&body.aabb());
-        let mass = body.mass();
-        self.add("area", Fact::Estimate { value: mass.area, error: mass.area_error });
-        if body.is_closed() {
-            self.add("volume", Fact::Estimate { value: mass.volume, error: mass.volume_error });
-        }
-        let center = Fact::Estimates { values: mass.center.to_array().to_vec(), error: mass.center_error };
-        self.add(if body.is_closed() { "mass_center" } else { "area_center" }, center);
-        if body.is_closed() {
-            let inertia = Fact::Estimates { values: tensor(mass.inertia), error: mass.inertia_error };
-            self.add("inertia", inertia);
-        }
-        self.add("nice_patches", Fact::Count(body.nice_patches().len()));
+        self.add_mass(body);
+        let patches = body.nice_patches();
+        let nice = patches.iter().filter(|patch| patch.is_nice()).count();
+        self.add("nice_patches", Fact::Count(nice));
+        self.add("other_patches", Fact::Count(patches.len() - nice));
         let poles = poles(body);
         if !poles.is_empty() {
             self.add("poles", Fact::Rows(poles));
         }
         self.add("tolerance", measured([body.tolerance()]));
+    }
+
+    /// Area, volume, centre and inertia, and whether their errors are bounds.
+    fn add_mass(&mut self, body: &TiledBody) {
+        let mass = body.mass();
+        let (proven, area_proven) = (mass.proven, mass.area_proven);
+        self.add("area", Fact::Estimate { value: mass.area, error: mass.area_error, proven: area_proven });
+        if body.is_closed() {
+            self.add("volume", Fact::Estimate { value: mass.volume, error: mass.volume_error, proven });
+        }
+        let values = mass.center.to_array().to_vec();
+        let center = Fact::Estimates { values, error: mass.center_error, proven };
+        self.add(if body.is_closed() { "mass_center" } else { "area_center" }, center);
+        if body.is_closed() {
+            let values = tensor(mass.inertia);
+            self.add("inertia", Fact::Estimates { values, error: mass.inertia_error, proven });
+        }
+        self.add("area_proven", Fact::Flag(area_proven));
+        self.add("mass_proven", Fact::Flag(proven));
     }
 
     pub(super) fn add_box<const D: usize>(&mut self, around: &Aabb<D>) {
@@ -109,7 +121,7 @@ impl Description {
         let boxes = body.sides().iter().map(|side| side.curve.aabb(side.range));
         self.add_box(&boxes.fold(Aabb::EMPTY, |all, one| all.joined(&one)));
         let mass = body.mass();
-        self.add("area", Fact::Estimate { value: mass.area, error: body.area_error() });
+        self.add("area", Fact::Estimate { value: mass.area, error: body.area_error(), proven: false });
         self.add("mass_center", measured(mass.center.to_array()));
         self.add("inertia", measured([mass.second_moment]));
     }

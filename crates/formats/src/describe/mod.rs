@@ -38,6 +38,8 @@ pub enum Fact {
         value: f64,
         /// How far it may be off.
         error: f64,
+        /// Whether the error is a bound; where it is not, words call it estimated.
+        proven: bool,
     },
     /// A place or a tensor and how far an entry may be off.
     Estimates {
@@ -45,6 +47,8 @@ pub enum Fact {
         values: Vec<f64>,
         /// How far each may be off.
         error: f64,
+        /// Whether the error is a bound; where it is not, words call it estimated.
+        proven: bool,
     },
     /// Several remarks.
     Notes(Vec<String>),

@@ -55,14 +55,22 @@ fn value(fact: &Fact) -> String {
             format!("({})", words.join(", "))
         }
         Fact::Measured { values, scale } => measured(values, *scale),
-        Fact::Estimate { value, error } => format!("{} ± {}", to_error(*value, *error), digits(*error, 2)),
-        Fact::Estimates { values, error } => {
+        Fact::Estimate { value, error, proven } => {
+            format!("{} ± {}", to_error(*value, *error), off_by(*error, *proven))
+        }
+        Fact::Estimates { values, error, proven } => {
             let words: Vec<String> = values.iter().map(|value| to_error(*value, *error)).collect();
-            format!("({}) ± {}", words.join(", "), digits(*error, 2))
+            format!("({}) ± {}", words.join(", "), off_by(*error, *proven))
         }
         Fact::Notes(notes) => notes.join("; "),
         Fact::Rows(rows) => format!("{} rows", rows.len()),
     }
+}
+
+/// An error, and whether it is one that nothing bounds.
+fn off_by(error: f64, proven: bool) -> String {
+    let digits = digits(error, 2);
+    if proven { digits } else { format!("{digits} (estimated)") }
 }
 
 /// Computed numbers: one bare, several in parentheses.

@@ -62,7 +62,9 @@ impl Description {
             .collect();
         if let Some(areas) = areas {
             let sum = |at: usize| areas.iter().map(|area| area[at]).sum::<f64>();
-            self.add("area", Fact::Estimate { value: sum(0), error: sum(1) });
+            let proven = leaves.iter().filter_map(tiled_of).all(|body| body.mass().area_proven);
+            self.add("area", Fact::Estimate { value: sum(0), error: sum(1), proven });
+            self.add("area_proven", Fact::Flag(proven));
         }
         let weights: Vec<Weight> = leaves.iter().map(weight).collect();
         let sum = |term: &dyn Fn(&Weight) -> f64| weights.iter().map(term).sum::<f64>();
@@ -70,12 +72,14 @@ impl Description {
         if !(volume > 0.0) {
             return;
         }
-        self.add("volume", Fact::Estimate { value: volume, error: sum(&|part| part.volume_error) });
+        // Those that are open weigh nothing.
+        let proven = leaves.iter().filter_map(tiled_of).all(|body| body.mass().proven || !body.is_closed());
+        self.add("volume", Fact::Estimate { value: volume, error: sum(&|part| part.volume_error), proven });
         let center = weights.iter().map(|part| part.center * part.volume).sum::<DVec3>() / volume;
         let arm = |part: &Weight| part.center - center;
         let error =
             sum(&|part| part.volume * part.center_error + part.volume_error * arm(part).length()) / volume;
-        self.add("mass_center", Fact::Estimates { values: center.to_array().to_vec(), error });
+        self.add("mass_center", Fact::Estimates { values: center.to_array().to_vec(), error, proven });
         let inertia = weights.iter().fold(DMat3::ZERO, |sum, part| {
             let arm = arm(part);
             let square = DMat3::from_diagonal(DVec3::splat(arm.length_squared()));
@@ -88,7 +92,8 @@ impl Description {
                 + part.volume_error * length * length
                 + 2.0 * part.volume * length * (part.center_error + error)
         });
-        self.add("inertia", Fact::Estimates { values: tensor(inertia), error });
+        self.add("inertia", Fact::Estimates { values: tensor(inertia), error, proven });
+        self.add("mass_proven", Fact::Flag(proven));
     }
 }
 
@@ -193,9 +198,12 @@ fn row(leaf: &PartLeaf, shape: &Shape) -> Description {
             let mass = body.mass();
             row.add("closed", Fact::Flag(body.is_closed()));
             row.add("convex", Fact::Text(convex.to_owned()));
-            row.add("area", Fact::Estimate { value: mass.area, error: mass.area_error });
+            let (proven, area_proven) = (mass.proven, mass.area_proven);
+            row.add("area", Fact::Estimate { value: mass.area, error: mass.area_error, proven: area_proven });
+            row.add("area_proven", Fact::Flag(area_proven));
             if body.is_closed() {
-                row.add("volume", Fact::Estimate { value: mass.volume, error: mass.volume_error });
+                row.add("volume", Fact::Estimate { value: mass.volume, error: mass.volume_error, proven });
+                row.add("mass_proven", Fact::Flag(proven));
             }
             let around = body.aabb();
             let size = DVec3::from_array(around.high) - DVec3::from_array(around.low);

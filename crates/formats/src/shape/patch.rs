@@ -109,9 +109,10 @@ pub(super) fn tiled(at: &At<'_>, context: &Context) -> Result<Shape, Error> {
         ["file"] => {
             let field = at.need("file")?;
             let path = context.resolve(field.text()?);
+            let given = max_gap(at, context)?;
             let read = || {
                 let value = Value::from_json(&read_text(&path)?)?;
-                let shape = bezier_patches(&At::root(&value, ""), max_gap(at, context)?, context)?;
+                let shape = patch_file(&At::root(&value, ""), given, context)?;
                 Ok(Shape { source: Some(path.clone()), ..shape })
             };
             read().map_err(|error: Error| {
@@ -168,11 +169,11 @@ fn face(at: &At<'_>, context: &Context) -> Result<DeformingFace, Error> {
     let kind = at.need("kind")?;
     match kind.text()? {
         "nurbs" => {
-            super::check_keys(at, &NURBS_KEYS)?;
+            check_face_keys(at, &NURBS_KEYS)?;
             nurbs_face(at, context)
         }
         "surface" => {
-            super::check_keys(at, &surface::KEYS)?;
+            check_face_keys(at, &surface::KEYS)?;
             surface::face(at, context).map(DeformingFace::still)
         }
         other => Err(kind.error(ErrorKind::UnknownKind {
@@ -182,10 +183,21 @@ fn face(at: &At<'_>, context: &Context) -> Result<DeformingFace, Error> {
     }
 }
 
+/// A face has no inside that `surface_only` could take away.
+fn check_face_keys(at: &At<'_>, keys: &[&str]) -> Result<(), Error> {
+    at.check_keys(&[&["kind"], keys].concat())
+}
+
 /// The content of a file of Bézier patches.
 pub(super) fn loose_patches(at: &At<'_>, context: &Context) -> Result<Shape, Error> {
+    patch_file(at, None, context)
+}
+
+/// The content of a file of Bézier patches; what is given beside the file goes before what it says itself.
+fn patch_file(at: &At<'_>, given: Option<f64>, context: &Context) -> Result<Shape, Error> {
     at.check_keys(&["about", "patches", "match"])?;
-    bezier_patches(at, max_gap(at, context)?, context)
+    let own = max_gap(at, context)?;
+    bezier_patches(at, given.or(own), context)
 }
 
 /// Bézier patches, each a net of control points whose outer list runs along u.

@@ -3,8 +3,8 @@
 use super::{AnyBody, size};
 use crate::fields::At;
 use crate::{Context, Error, ErrorKind};
-use clearance_geometry::Body;
 use clearance_geometry::tiled::{TiledBody, TiledError};
+use clearance_geometry::{Body, tolerance};
 
 fn built(at: &At<'_>, body: Result<TiledBody, TiledError>) -> Result<AnyBody, Error> {
     body.map(|body| AnyBody::Solid(Body::Tiled(body))).map_err(|error| at.place(error.into()))
@@ -27,6 +27,9 @@ pub(super) fn radii(field: &At<'_>, context: &Context) -> Result<[f64; 3], Error
     let radii = super::place::<3>(field, context)?;
     if let Some(bad) = radii.iter().find(|radius| **radius <= 0.0) {
         return Err(field.error(ErrorKind::BadValue { reason: format!("must be positive, not {bad}") }));
+    }
+    if let Some(small) = radii.iter().find(|radius| **radius < tolerance::SMALLEST_EXTENT) {
+        return Err(field.error(ErrorKind::NumberOutOfRange { number: format!("{small:e} (a size)") }));
     }
     Ok(radii)
 }

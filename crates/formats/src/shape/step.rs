@@ -4,8 +4,9 @@ use super::notes::curved;
 use super::{AnyBody, PartName, Shape};
 use crate::step::{Fault, StepBody, StepBodyKind, StepInstance, StepModel};
 use crate::{Context, Error, ErrorKind, Units};
+use clearance_geometry::bound::Aabb;
 use clearance_geometry::tiled::TiledError;
-use clearance_geometry::{Body, Part, PartTree, Pose};
+use clearance_geometry::{Body, DVec3, Part, PartTree, Pose, tolerance};
 use std::path::Path;
 
 /// Reads a file, all of it or one part. A body that cannot be represented is left out as a whole, and that is said.
@@ -16,6 +17,12 @@ pub(super) fn shape(path: &Path, part: Option<&str>, context: &Context) -> Resul
         None => model.instances.iter().collect(),
     };
     if let (Some(part), []) = (part, chosen.as_slice()) {
+        // There, but not to be represented, is another thing than not there.
+        let is_asked_for = |name: &str, entity: u64| name == part || part == format!("#{entity}");
+        if let Some(found) = model.refused.iter().find(|body| is_asked_for(&body.name, body.entity)) {
+            let reason = left_out(&found.name, found.entity, &found.reason);
+            return Err(Error::new(ErrorKind::BadFile { reason }));
+        }
         return Err(Error::new(ErrorKind::UnknownName { what: "part", name: part.to_owned() }));
     }
     let warnings = warnings(&model, &chosen, context.answer_units());
@@ -55,10 +62,13 @@ fn warnings(model: &StepModel, chosen: &[&StepInstance], units: Units) -> Vec<St
         }
     }
     warnings.extend(model.warnings.iter().map(Fault::to_string));
-    let left_out = |name: &str, entity: u64, reason: &Fault| format!("left out: #{entity} {name}: {reason}");
     let refused = model.refused.iter();
     warnings.extend(refused.map(|refusal| left_out(&refusal.name, refusal.entity, &refusal.reason)));
     warnings
+}
+
+fn left_out(name: &str, entity: u64, reason: &Fault) -> String {
+    format!("left out: #{entity} {name}: {reason}")
 }
 
 /// A body that was read; `None` inside where it cannot be built.
@@ -93,7 +103,13 @@ impl Reader<'_> {
                     self.read[instance.body].insert(read).clone()
                 }
             };
-            if let Some(part) = read {
+            let far = instance.pose.translation().abs().max_element();
+            if !(far <= tolerance::LARGEST_EXTENT) {
+                let name = self.name(instance, Vec::new());
+                let line =
+                    format!("left out: #{} {}: a place at {far:e} is out of range", name.entity, name.name);
+                self.warnings.push(line);
+            } else if let Some(part) = read {
                 names.push(self.name(instance, vec![parts.len() as u32]));
                 parts.push((part, instance.pose));
             }
@@ -113,10 +129,16 @@ impl Reader<'_> {
         let tiled = match body.to_tiled() {
             Ok(tiled) => tiled,
             Err(error) => {
-                self.warnings.push(format!("left out: {who}: {}", in_file(body, &error)));
+                // What is too small or too large fails in many ways, none of which is the reason.
+                let fault = vertex_range(body).unwrap_or_else(|| in_file(body, &error));
+                self.warnings.push(format!("left out: {who}: {fault}"));
                 return None;
             }
         };
+        if let Some(extent) = out_of_range(&tiled.aabb()) {
+            self.warnings.push(format!("left out: {who}: {}", range_fault(body, extent)));
+            return None;
+        }
         let notes = tiled.notes().iter().map(|note| format!("{who}: {}", curved(note)));
         self.warnings.extend(notes);
         match body.kind {
@@ -129,6 +151,30 @@ impl Reader<'_> {
             _ => Some(Part::Tiled(tiled)),
         }
     }
+}
+
+/// The extent of a box, or how far away it is, where its squares and products would leave double precision.
+fn out_of_range(around: &Aabb<3>) -> Option<f64> {
+    let [low, high] = [around.low, around.high].map(DVec3::from_array);
+    let (size, far) = ((high - low).max_element(), low.abs().max(high.abs()).max_element());
+    if !(far <= tolerance::LARGEST_EXTENT) {
+        return Some(far);
+    }
+    (!(size >= tolerance::SMALLEST_EXTENT)).then_some(size)
+}
+
+fn range_fault(body: &StepBody, extent: f64) -> Fault {
+    let message = format!("an extent of {extent:e} is out of range");
+    Fault { entity: Some(body.entity), line: Some(body.line), message }
+}
+
+/// What is wrong with the extent of the vertices, if they have any.
+fn vertex_range(body: &StepBody) -> Option<Fault> {
+    let points = || body.vertices.iter().map(|vertex| vertex.point);
+    let (low, high) = (points().reduce(DVec3::min)?, points().reduce(DVec3::max)?);
+    let around = Aabb { low: low.to_array(), high: high.to_array() };
+    let extent = out_of_range(&around).filter(|extent| *extent > 0.0)?;
+    Some(range_fault(body, extent))
 }
 
 fn body_of(part: Part) -> Option<Body> {
@@ -157,9 +203,10 @@ fn in_file(body: &StepBody, error: &TiledError) -> Fault {
         }
         _ => None,
     };
-    let entity = face.map(|face| face.entity).or(edge.map(|edge| edge.entity));
-    let line = face.map_or(body.line, |face| face.line);
-    Fault { entity: entity.or(Some(body.entity)), line: Some(line), message: error.to_string() }
+    let face = face.map(|face| (face.entity, face.line));
+    let edge = edge.map(|edge| (edge.entity, edge.line));
+    let (entity, line) = face.or(edge).unwrap_or((body.entity, body.line));
+    Fault { entity: Some(entity), line: Some(line), message: error.to_string() }
 }
 
 fn moved(body: &StepBody, pose: &Pose) -> StepBody {

@@ -8,7 +8,7 @@ use clearance_geometry::surface::{
     Cone, Cylinder, Ellipsoid, Paraboloid, ParametricSurface as _, Plane, Sphere, Surface, Torus,
 };
 use clearance_geometry::tiled::{Patch, TiledBody};
-use clearance_geometry::{Body, DVec2, ShapeError};
+use clearance_geometry::{Body, DVec2, ShapeError, tolerance};
 use std::f64::consts::TAU;
 
 pub(super) const KEYS: [&str; 13] = [
@@ -152,7 +152,9 @@ fn range(at: &At<'_>, axis: usize, given: &Given, context: &Context) -> Result<R
     let (domain, period) = (given.surface.domain(), given.surface.periods()[axis]);
     let domain = if axis == 0 { domain.u } else { domain.v };
     match period {
-        Some(period) if to - from > period => wrong("more than a whole turn".to_owned()),
+        Some(period) if to - from > period && !is_turn(to - from, Some(period)) => {
+            wrong("more than a whole turn".to_owned())
+        }
         None if !domain.encloses(Range::new(from, to)) => {
             wrong(format!("{low} to {high} leaves what the surface has"))
         }
@@ -191,10 +193,7 @@ fn loops(at: &At<'_>, field: &At<'_>, given: &Given, context: &Context) -> Resul
     }
     if loops.iter().all(|corners| doubled_area(corners) < 0.0) {
         let periods = given.surface.periods();
-        let around = [
-            periods[0].is_some_and(|period| rect.u.width() >= period),
-            periods[1].is_some_and(|period| rect.v.width() >= period),
-        ];
+        let around = [is_turn(rect.u.width(), periods[0]), is_turn(rect.v.width(), periods[1])];
         loops.splice(0..0, outer(rect, around));
     }
     Ok(loops)
@@ -221,7 +220,12 @@ fn outer(Rect { u, v }: Rect, around: [bool; 2]) -> Vec<Vec<DVec2>> {
 fn goes_around(corners: &[DVec2], periods: [Option<f64>; 2]) -> bool {
     let (Some(first), Some(last)) = (corners.first(), corners.last()) else { return false };
     let by = (*last - *first).abs();
-    (periods[0] == Some(by.x) && by.y == 0.0) || (periods[1] == Some(by.y) && by.x == 0.0)
+    (is_turn(by.x, periods[0]) && by.y == 0.0) || (is_turn(by.y, periods[1]) && by.x == 0.0)
+}
+
+/// Whether a difference of parameters is a whole turn, but for the rounding of its ends.
+fn is_turn(by: f64, period: Option<f64>) -> bool {
+    period.is_some_and(|period| (by - period).abs() <= tolerance::STRAIGHT_REL * period)
 }
 
 /// Twice the area to the left of a polygon.

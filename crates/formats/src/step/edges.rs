@@ -87,7 +87,14 @@ impl<'a> BodyReader<'a> {
         let mut found = Vec::with_capacity(parts.len());
         for (low, high, vertices) in parts {
             let range = Range::new(low, high);
-            let edge = StepEdge { entity: record.id(), curve: curve.clone(), range, vertices, gap };
+            let edge = StepEdge {
+                entity: record.id(),
+                line: record.line(),
+                curve: curve.clone(),
+                range,
+                vertices,
+                gap,
+            };
             found.push((self.push_edge(record, edge)?, against));
         }
         if against {
@@ -124,7 +131,8 @@ impl<'a> BodyReader<'a> {
                     .push((gap, record.fault("has segments that do not meet or do not end in its vertices")));
             }
             let along = if reversed { [end, start] } else { [start, end] };
-            let edge = StepEdge { entity: record.id(), curve, range, vertices: along, gap };
+            let edge =
+                StepEdge { entity: record.id(), line: record.line(), curve, range, vertices: along, gap };
             found.push((self.push_edge(record, edge)?, reversed));
             start = end;
         }

@@ -77,6 +77,7 @@ impl<'a> BodyReader<'a> {
                     .map_err(|_| record.fault("has two corners in one place"))?;
                 let edge = StepEdge {
                     entity: record.id(),
+                    line: record.line(),
                     curve: line.into(),
                     range: Range::new(0.0, 1.0),
                     vertices: [key.0, key.1],

@@ -183,6 +183,8 @@ pub struct StepParameterCurve {
 pub struct StepEdge {
     /// Number of its record. Edges that one record was divided into share it.
     pub entity: u64,
+    /// Line its record begins on.
+    pub line: u32,
     /// The curve, without bounds.
     pub curve: Curve,
     /// The piece; `low` ≤ `high`. On a periodic curve it may leave the domain by up to a period.

@@ -4,7 +4,7 @@ use super::Fault;
 use super::syntax::{Entity, Part, Records, Value};
 use crate::{Error, ErrorKind};
 
-/// Faults of syntax that are named one by one. A file may consist of them.
+/// Faults of syntax, and records of other files, that are named one by one. A file may consist of them.
 const MOST_NOTES: usize = 100;
 
 /// The records of a file by number.
@@ -53,9 +53,12 @@ impl<'t> Source<'t> {
         if let Some(more) = records.forgiven.len().checked_sub(MOST_NOTES).filter(|more| *more > 0) {
             repairs.push(Fault::of_file(format!("{more} more faults of this kind were forgiven")));
         }
-        for (id, address) in &records.elsewhere {
+        for (id, address) in records.elsewhere.iter().take(MOST_NOTES) {
             let message = format!("#{id} stands in another file, {address}, which is not read");
             repairs.push(Fault::of_file(message));
+        }
+        if let Some(more) = records.elsewhere.len().checked_sub(MOST_NOTES).filter(|more| *more > 0) {
+            repairs.push(Fault::of_file(format!("{more} more records stand in other files")));
         }
         let schema = schema(&records);
         Ok(Self { records, repairs, schema })

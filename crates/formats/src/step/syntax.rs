@@ -174,7 +174,7 @@ impl<'t> Parser<'t> {
                 "REFERENCE" => self.references()?,
                 "ANCHOR" => self.pass_section()?,
                 "SIGNATURE" => {
-                    self.pass_section()?;
+                    self.pass_signature()?;
                     self.found.forgiven.push((line, "the signature is not checked"));
                 }
                 other => return Err(self.scan.error(format!("{other} is no section of a STEP file"))),
@@ -266,6 +266,23 @@ impl<'t> Parser<'t> {
             self.pass_to_semicolon()?;
         }
         Ok(())
+    }
+
+    /// A signature is Base64, which has no semicolons and may contain any letters.
+    fn pass_signature(&mut self) -> Result<(), SyntaxError> {
+        self.scan.expect(b';')?;
+        loop {
+            self.scan.peek()?;
+            if !self.scan.begins_with("ENDSEC") {
+                self.scan.at += 1;
+                continue;
+            }
+            self.scan.at += "ENDSEC".len();
+            if self.scan.peek()? == b';' {
+                self.scan.at += 1;
+                return Ok(());
+            }
+        }
     }
 
     /// Whether `ENDSEC;` comes, which is then consumed.

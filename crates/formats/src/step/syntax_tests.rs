@@ -149,6 +149,42 @@ fn files_of_several_data_sections_are_read() {
 }
 
 #[test]
+fn signatures_are_passed_over() {
+    for signature in ["", "\nMIIB+ENDSEC/Ab==\n", "\nENDSEC+/aENDSECa\nENDSECS'<\"\n", "\nMIIB==\n/* ; */ "] {
+        let text = ODD.replace("\nEND-ISO", &format!("\nSIGNATURE;{signature}ENDSEC ;\nEND-ISO"));
+        let records = Records::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{signature}: {error}"));
+        assert_eq!(records.entities.len(), 6);
+        let line = records.forgiven.iter().find(|(_, what)| what.contains("signature")).unwrap().0;
+        assert_eq!(line, 20);
+    }
+    let cut = ODD.replace("\nEND-ISO", "\nSIGNATURE;\nMIIB==\nEND-ISO");
+    assert!(Records::parse(cut.as_bytes()).unwrap_err().to_string().contains("cut short"));
+}
+
+#[test]
+fn directives_to_printers_are_blanks() {
+    let text = ODD
+        .replace("#5\n=\nLATE\n(", "\\N\\#5\\F\\\n= \\N\\\\N\\\nLATE\\F\\\n( ")
+        .replace("1,-2,+3", "1,\\N\\-2\\F\\,+3");
+    assert_ne!(text, ODD);
+    let (plain, marked) = (Records::parse(ODD.as_bytes()).unwrap(), Records::parse(text.as_bytes()).unwrap());
+    assert_eq!(format!("{plain:?}"), format!("{marked:?}"));
+    for odd in ["\\", "\\N", "\\M\\", "\\N\\\\"] {
+        assert!(Records::parse(ODD.replace("LATE\n", &format!("LATE{odd}\n")).as_bytes()).is_err(), "{odd}");
+    }
+}
+
+#[test]
+fn notes_on_other_files_are_limited() {
+    let references: String = (1000..2000).map(|id| format!("#{id}=<part.step#A>;")).collect();
+    let text = ODD.replace("ENDSEC;\nDATA;", &format!("ENDSEC;\nREFERENCE;{references}ENDSEC;\nDATA;"));
+    let source = super::source::Source::parse(text.as_bytes()).unwrap();
+    let about: Vec<_> = source.repairs.iter().filter(|note| note.message.contains("other files")).collect();
+    assert_eq!(about.len(), 1, "{about:?}");
+    assert!(about[0].message.contains("900 more") && source.repairs.len() < 110, "{about:?}");
+}
+
+#[test]
 fn faults_of_syntax_name_their_lines() {
     let cases = [
         ("#10\n)", "NAN\n)", "line 17: expected '('"),

@@ -38,7 +38,7 @@ impl<'t> Scanner<'t> {
     /// The first byte of the next token.
     pub(super) fn peek(&mut self) -> Result<u8, SyntaxError> {
         let byte = self.byte();
-        if byte > b'/' || matches!(byte, b'#'..=b'.') {
+        if (byte > b'/' && byte != b'\\') || matches!(byte, b'#'..=b'.') {
             return Ok(byte);
         }
         self.pass_blanks()?;
@@ -48,7 +48,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Past blanks, line ends and comments.
+    /// Past blanks, line ends, comments, and the directives `\N\` and `\F\` to printers.
     pub(super) fn pass_blanks(&mut self) -> Result<(), SyntaxError> {
         loop {
             match self.byte() {
@@ -68,6 +68,9 @@ impl<'t> Scanner<'t> {
                         self.at -= 1;
                     }
                     self.at += 1;
+                }
+                b'\\' if matches!(self.bytes.get(self.at + 1..self.at + 3), Some(br"N\" | br"F\")) => {
+                    self.at += 3;
                 }
                 _ => return Ok(()),
             }
