@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
+#[allow(dead_code, reason = "only its lists and the reference are needed here")]
+mod step_common;
 #[allow(dead_code, reason = "only one of its bodies is needed here")]
 mod step_writer;
 
@@ -11,26 +13,8 @@ use clearance_geometry::{Body, DVec3};
 use clearance_testkit::data;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use step_common::{FILES, MADE, reference};
 use step_writer::Plate;
-
-const REAL: [&str; 13] = [
-    "abc-0000",
-    "abc-0006",
-    "abc-0008",
-    "abc-0035",
-    "featuretype",
-    "linkrods",
-    "m6-countersunk-screw",
-    "occt-cone",
-    "occt-cube",
-    "occt-cylinder",
-    "occt-sphere",
-    "occt-torus",
-    "screw",
-];
-
-/// Made for these tests; see `step_made/make.py`.
-const MADE: [&str; 7] = ["assembly", "nurbs", "poles", "prism", "sheet", "vase", "void"];
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
@@ -81,12 +65,11 @@ const BOX_REL: f64 = 1e-3;
 #[test]
 fn every_file_is_described_as_the_reference_has_it() {
     let test = "every_file_is_described_as_the_reference_has_it";
-    let real = REAL
+    let real = FILES
         .into_iter()
         .filter_map(|name| Some((name, data::data_or_skip(test, &format!("step/{name}.step"))?)));
     for (name, path) in real.chain(MADE.into_iter().map(|name| (name, made(name)))) {
-        let reference = folder("step_reference").join(format!("{name}.json"));
-        let reference: Value = serde_json::from_str(&std::fs::read_to_string(reference).unwrap()).unwrap();
+        let reference = reference(name);
         let facts = facts(&read(&path));
         assert_eq!(facts["faces"], reference["faces"], "{name}");
         let surfaces = facts["surfaces"].as_object().unwrap();

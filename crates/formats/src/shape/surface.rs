@@ -7,8 +7,8 @@ use clearance_geometry::curve::{Range, Rect};
 use clearance_geometry::surface::{
     Cone, Cylinder, Ellipsoid, Paraboloid, ParametricSurface as _, Plane, Sphere, Surface, Torus,
 };
-use clearance_geometry::tiled::{Patch, TiledBody};
-use clearance_geometry::{Body, DVec2, ShapeError, tolerance};
+use clearance_geometry::tiled::{Patch, TiledBody, goes_around, is_turn};
+use clearance_geometry::{Body, DVec2, ShapeError};
 use std::f64::consts::TAU;
 
 pub(super) const KEYS: [&str; 13] = [
@@ -174,7 +174,7 @@ fn loops(at: &At<'_>, field: &At<'_>, given: &Given, context: &Context) -> Resul
                 converted(v, given.measures[1], &corner, context)?,
             ));
         }
-        if doubled_area(&corners) == 0.0 && !goes_around(&corners, given.surface.periods()) {
+        if doubled_area(&corners) == 0.0 && !goes_around(&given.surface, &corners) {
             let reason = "the loop bounds nothing".to_owned();
             return Err(item.error(ErrorKind::BadValue { reason }));
         }
@@ -214,18 +214,6 @@ fn outer(Rect { u, v }: Rect, around: [bool; 2]) -> Vec<Vec<DVec2>> {
         }
         [true, true] => Vec::new(),
     }
-}
-
-/// Whether a loop ends a whole turn from where it begins.
-fn goes_around(corners: &[DVec2], periods: [Option<f64>; 2]) -> bool {
-    let (Some(first), Some(last)) = (corners.first(), corners.last()) else { return false };
-    let by = (*last - *first).abs();
-    (is_turn(by.x, periods[0]) && by.y == 0.0) || (is_turn(by.y, periods[1]) && by.x == 0.0)
-}
-
-/// Whether a difference of parameters is a whole turn, but for the rounding of its ends.
-fn is_turn(by: f64, period: Option<f64>) -> bool {
-    period.is_some_and(|period| (by - period).abs() <= tolerance::STRAIGHT_REL * period)
 }
 
 /// Twice the area to the left of a polygon.

@@ -39,6 +39,7 @@ pub use nice::NicePatch;
 pub use patch::Patch;
 pub use region::{Region, Side};
 pub use revolve::Segment;
+pub use trimmed::{goes_around, is_turn};
 
 pub(crate) use build::part_of_domain;
 pub(crate) use integral::{Integrands, over_region};

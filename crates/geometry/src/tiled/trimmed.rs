@@ -78,14 +78,16 @@ impl TiledBody {
 }
 
 /// Whether a polygon ends where it begins only because the surface closes on itself.
-pub(super) fn goes_around(surface: &Surface, corners: &[DVec2]) -> bool {
+pub fn goes_around(surface: &Surface, corners: &[DVec2]) -> bool {
     let (Some(first), Some(last)) = (corners.first(), corners.last()) else { return false };
     let by = (*last - *first).abs();
     let [along_u, along_v] = surface.periods();
-    let whole = |by: f64, period: Option<f64>| {
-        period.is_some_and(|period| (by - period).abs() <= STRAIGHT_REL * period)
-    };
-    (whole(by.x, along_u) && by.y == 0.0) || (whole(by.y, along_v) && by.x == 0.0)
+    (is_turn(by.x, along_u) && by.y == 0.0) || (is_turn(by.y, along_v) && by.x == 0.0)
+}
+
+/// Whether a difference of parameters is a whole turn, but for the rounding of its ends.
+pub fn is_turn(by: f64, period: Option<f64>) -> bool {
+    period.is_some_and(|period| (by - period).abs() <= STRAIGHT_REL * period)
 }
 
 fn vertex(vertices: &mut Vec<DVec3>, point: DVec3, size: f64) -> VertexId {

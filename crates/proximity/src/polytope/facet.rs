@@ -9,7 +9,7 @@
 //! Not promised: the nearest of all facets; `depth_proof` tells whether it is.
 
 use super::edges::{self, EdgePair};
-use super::shell::Guess;
+use super::shell::Candidate;
 use super::simplex::Corner;
 use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, VertexId, tolerance};
 
@@ -97,8 +97,8 @@ pub(crate) fn facet_at(
 }
 
 /// A facet as something for the shell to prove, with up to four of its corners.
-pub(crate) fn guess(a: &Polytope, b: &Polytope, pose: &Pose, facet: &Facet) -> Guess {
-    let mut guess = Guess { depth: facet.depth, ..Guess::NONE };
+pub(crate) fn candidate(a: &Polytope, b: &Polytope, pose: &Pose, facet: &Facet) -> Candidate {
+    let mut guess = Candidate { depth: facet.depth, ..Candidate::NONE };
     let mut push = |va: VertexId, vb: VertexId| {
         guess.corners[guess.len] = Corner { w: a.vertex(va) - pose.apply(b.vertex(vb)), a: va.0, b: vb.0 };
         guess.len += 1;

@@ -16,6 +16,7 @@ mod search;
 mod settle;
 mod shell;
 mod simplex;
+mod tetrahedron;
 mod tracker;
 mod walk;
 

@@ -12,7 +12,7 @@ use super::facet::{self, Facet};
 use super::gjk::{self, Limits, Outcome};
 use super::proof::{self, Claim, Residual};
 use super::settle::{self, Settled};
-use super::shell::{Depth, Guess, Trouble};
+use super::shell::{Candidate, Depth, Trouble};
 use super::simplex::Simplex;
 use super::tracker::{PolytopeTracker, apart, witnesses};
 use super::{careful, containment, deepest, depth_proof, ellipsoid, lift, walk};
@@ -119,7 +119,7 @@ impl PolytopeTracker {
         if self.shell.is_built() {
             self.shell.carry(pair.b, &pair.pose);
             if self.shell.size() <= SHELL_REFRESH
-                && let Ok(proved) = self.shell.depth(pair.a, pair.b, &pair.tol, self.guess(pair), work)
+                && let Ok(proved) = self.shell.depth(pair.a, pair.b, &pair.tol, self.candidate(pair), work)
                 && let Some(answer) = self.proved(pair, &proved, false, *work)
             {
                 return Some(answer);
@@ -278,12 +278,12 @@ impl PolytopeTracker {
     fn grown(&mut self, pair: &Pair<'_>, work: &mut Work) -> Result<Option<Depth>, Trouble> {
         let Pair { a, b, pose, tol } = pair;
         self.shell.start(a, b, pose, &self.simplex, tol, work)?;
-        self.shell.depth(a, b, tol, self.guess(pair), work)
+        self.shell.depth(a, b, tol, self.candidate(pair), work)
     }
 
     /// The facet that was found but not proved, for the shell to prove.
-    fn guess(&self, pair: &Pair<'_>) -> Guess {
-        self.facet.map_or(Guess::NONE, |facet| facet::guess(pair.a, pair.b, &pair.pose, &facet))
+    fn candidate(&self, pair: &Pair<'_>) -> Candidate {
+        self.facet.map_or(Candidate::NONE, |facet| facet::candidate(pair.a, pair.b, &pair.pose, &facet))
     }
 
     /// What the shell proved, as an answer: a depth, or the facet's.

@@ -14,8 +14,9 @@
 
 use super::gjk::support;
 use super::simplex::{Corner, Simplex};
+use super::tetrahedron::complete;
 use crate::Work;
-use clearance_geometry::tolerance::{COLLINEAR_SQ, FOLD_TOUCHES, SPAN_SQ};
+use clearance_geometry::tolerance::{COLLINEAR_SQ, FOLD_TOUCHES};
 use clearance_geometry::{DVec3, Polytope, Pose, Tolerance, VertexId};
 
 /// One triangle: corners counter-clockwise seen from outside; neighbour `i` lies across the edge from
@@ -76,13 +77,13 @@ pub(crate) enum Trouble {
 
 /// A facet that may be the nearest: corners of it, and its distance from the origin; infinite if there is none.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Guess {
+pub(crate) struct Candidate {
     pub(crate) corners: [Corner; 4],
     pub(crate) len: usize,
     pub(crate) depth: f64,
 }
 
-impl Guess {
+impl Candidate {
     /// No facet is known.
     pub(crate) const NONE: Self =
         Self { corners: [Corner { w: DVec3::ZERO, a: 0, b: 0 }; 4], len: 0, depth: f64::INFINITY };
@@ -201,13 +202,13 @@ impl Shell {
         self.update += 1;
     }
 
-    /// Grows the shell until a depth is proved within the tolerance; `None` is the guess's.
+    /// Grows the shell until a depth is proved within the tolerance; `None` is the candidate's.
     pub(crate) fn depth(
         &mut self,
         a: &Polytope,
         b: &Polytope,
         tol: &Tolerance,
-        mut guess: Guess,
+        mut candidate: Candidate,
         work: &mut Work,
     ) -> Result<Option<Depth>, Trouble> {
         loop {
@@ -217,7 +218,7 @@ impl Shell {
                 self.refresh_all(a, b, tol)?;
                 continue;
             }
-            if key - self.clock >= guess.depth - tol.length() {
+            if key - self.clock >= candidate.depth - tol.length() {
                 return Ok(None);
             }
             self.refresh_corners(a, b, nearest);
@@ -233,11 +234,11 @@ impl Shell {
             let (normal, distance) = (triangle.normal, triangle.distance);
             work.iterations += 1;
             let ahead = |corner: &Corner| normal.dot(corner.w) - distance > tol.length();
-            if let Some(at) = guess.corners[..guess.len].iter().position(ahead) {
-                // A corner of the guess is as good as any farther one, and nearer to what is to be proved.
-                guess.len -= 1;
-                guess.corners.swap(at, guess.len);
-                self.grow(a, b, nearest, guess.corners[guess.len], tol)?;
+            if let Some(at) = candidate.corners[..candidate.len].iter().position(ahead) {
+                // A corner of the candidate is as good as any farther one, and nearer to what is to be proved.
+                candidate.len -= 1;
+                candidate.corners.swap(at, candidate.len);
+                self.grow(a, b, nearest, candidate.corners[candidate.len], tol)?;
                 continue;
             }
             work.supports += 1;
@@ -527,84 +528,3 @@ impl Shell {
 
 /// No triangle.
 const NONE: u32 = u32::MAX;
-
-/// A tetrahedron with volume from a simplex that holds the origin.
-fn complete(
-    a: &Polytope,
-    b: &Polytope,
-    pose: &Pose,
-    simplex: &Simplex,
-    tol: &Tolerance,
-    work: &mut Work,
-) -> Result<[Corner; 4], Trouble> {
-    let mut corners = [Corner::default(); 4];
-    let len = simplex.len.min(4);
-    corners[..len].copy_from_slice(&simplex.corners[..len]);
-    let mut len = independent(&mut corners, len);
-    while len < 4 {
-        let mut best: Option<(f64, Corner)> = None;
-        for direction in directions_off(&corners[..len]) {
-            let corner = support(a, b, pose, -direction, direction.length(), None);
-            work.supports += 1;
-            let off = distance_off(&corners[..len], corner.w);
-            if best.is_none_or(|(most, _)| off > most) {
-                best = Some((off, corner));
-            }
-        }
-        match best {
-            Some((off, corner)) if off > tol.length() => {
-                corners[len] = corner;
-                len += 1;
-            }
-            _ => return Err(Trouble::Flat),
-        }
-    }
-    Ok(corners)
-}
-
-/// Drops corners that repeat the span of those before them; returns how many are left.
-fn independent(corners: &mut [Corner; 4], len: usize) -> usize {
-    let mut kept = 0;
-    for i in 0..len {
-        let size = corners[i].w - corners[0].w;
-        let off = distance_off(&corners[..kept], corners[i].w);
-        if kept == 0 || off * off > SPAN_SQ * size.length_squared() {
-            corners[kept] = corners[i];
-            kept += 1;
-        }
-    }
-    kept
-}
-
-/// Distance of a point from the point, line or plane through the corners.
-fn distance_off(corners: &[Corner], point: DVec3) -> f64 {
-    match corners {
-        [] => f64::INFINITY,
-        [p] => (point - p.w).length(),
-        [p, q] => {
-            let along = q.w - p.w;
-            along.cross(point - p.w).length() / along.length()
-        }
-        [p, q, r, ..] => {
-            let normal = (q.w - p.w).cross(r.w - p.w);
-            (normal.dot(point - p.w) / normal.length()).abs()
-        }
-    }
-}
-
-/// Directions that leave the span of the corners, both ways.
-fn directions_off(corners: &[Corner]) -> impl Iterator<Item = DVec3> {
-    let (first, second) = match corners {
-        [p, q] => {
-            let first = (q.w - p.w).any_orthogonal_vector().normalize_or(DVec3::X);
-            (first, first.cross(q.w - p.w).normalize_or(DVec3::Y))
-        }
-        [p, q, r, ..] => {
-            let normal = (q.w - p.w).cross(r.w - p.w).normalize_or(DVec3::Z);
-            (normal, normal)
-        }
-        _ => (DVec3::X, DVec3::Y),
-    };
-    let third = if corners.len() == 1 { DVec3::Z } else { first + second };
-    [first, -first, second, -second, third, -third].into_iter()
-}
