@@ -8,6 +8,7 @@
 pub mod algebraic;
 pub mod bound;
 pub mod curve;
+pub mod pieces;
 pub mod surface;
 pub mod tiled;
 

@@ -429,3 +429,20 @@ pub const EXTENT_REL: f64 = 1e-6;
 /// Dimensionless, times the size of a trimmed face. How far a cubic fitted to a line of parameters may be from it.
 /// Larger: edges leave their surface visibly. Smaller: more pieces.
 pub const FIT_REL: f64 = 1e-10;
+
+/// Dimensionless, times a derivative, and times the largest coordinate of a cell and the square of its degree. What
+/// differences of control points may lose to rounding.
+/// Larger: fewer cells are recognised as convex or free. Smaller: a bound on a derivative may miss it.
+pub const DERIVATIVE_ROUNDING_REL: f64 = 32.0 * f64::EPSILON;
+
+/// Dimensionless, times half the squared distance: a descent whose next step promises less has arrived.
+/// Larger: witnesses are less exact. Smaller: steps are taken that rounding undoes.
+pub const DESCENT_GAIN_REL: f64 = 4.0 * f64::EPSILON;
+
+/// Dimensionless: a pivot of a factorisation below this share of its diagonal entry is lost in rounding.
+/// Larger: descents take more steps near flat minima. Smaller: steps of nearly singular matrices are noise.
+pub const LEVENBERG_REL: f64 = 1e-12;
+
+/// Dimensionless, times the size of the coordinates: two pairs of nearest points that close are one.
+/// Larger: different minima are reported as one. Smaller: one minimum is reported from each of the cells around it.
+pub const SAME_PLACE_REL: f64 = 1e-6;

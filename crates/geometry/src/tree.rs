@@ -176,7 +176,7 @@ fn corners(bound: &Obb) -> [DVec3; 8] {
 }
 
 /// Axes along the directions in which points spread, found by Jacobi's rotations.
-fn axes_of(points: &[DVec3]) -> DMat3 {
+pub(crate) fn axes_of(points: &[DVec3]) -> DMat3 {
     let mean = points.iter().sum::<DVec3>() / points.len() as f64;
     let mut spread = DMat3::ZERO;
     for p in points {

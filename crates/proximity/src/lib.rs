@@ -8,6 +8,7 @@ mod certify;
 mod double;
 mod error;
 mod frame;
+pub mod global;
 mod gradient;
 mod half_space;
 mod locus;

@@ -23,6 +23,7 @@ pub use swept::{Extrusion, Revolution};
 pub use traits::ParametricSurface;
 
 pub(crate) use jet::unit;
+pub(crate) use tile::bernstein_jet;
 
 use crate::Pose;
 use crate::curve::{Break, ParametricCurve, Range, Rect, Turn};

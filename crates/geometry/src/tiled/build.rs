@@ -240,7 +240,7 @@ fn spline_axes(surface: &Surface) -> [bool; 2] {
 }
 
 /// A rectangle cut where it leaves the domain of a spline; what is beyond one that does not close is left out.
-pub(super) fn home_parts(surface: &Surface, rect: Rect) -> Vec<Rect> {
+pub(crate) fn home_parts(surface: &Surface, rect: Rect) -> Vec<Rect> {
     let (domain, periods, splines) = (surface.domain(), surface.periods(), spline_axes(surface));
     let cut = |range: Range, domain: Range, period: Option<f64>, spline: bool| {
         if !spline || domain.encloses(range) {
@@ -262,7 +262,7 @@ pub(super) fn home_parts(surface: &Surface, rect: Rect) -> Vec<Rect> {
 }
 
 /// The rectangle of the same points within the domain, where there is one.
-pub(super) fn home(surface: &Surface, rect: Rect) -> Option<Rect> {
+pub(crate) fn home(surface: &Surface, rect: Rect) -> Option<Rect> {
     let (domain, periods, splines) = (surface.domain(), surface.periods(), spline_axes(surface));
     let part = |range: Range, domain: Range, period: Option<f64>, spline: bool| {
         if !spline || domain.encloses(range) {

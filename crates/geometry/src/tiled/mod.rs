@@ -35,13 +35,14 @@ pub use deform::DeformingPatch;
 pub use draft::{Draft, DraftEdge, DraftFace, DraftLoop, DraftUse, ParameterCurve};
 pub use error::TiledError;
 pub use mass::TiledMass;
+pub use nice::Cover;
 pub use nice::NicePatch;
 pub use patch::Patch;
 pub use region::{Region, Side};
 pub use revolve::Segment;
 pub use trimmed::{goes_around, is_turn};
 
-pub(crate) use build::part_of_domain;
+pub(crate) use build::{home, home_parts, part_of_domain};
 pub(crate) use integral::{Integrands, over_region};
 pub(crate) use majorant::Reach;
 

@@ -1,0 +1,147 @@
+//! Bodies cut into rational Bézier pieces: what a search over the whole of two bodies works on.
+//!
+//! Source: the strata of a body (faces, edges and vertices, each without its boundary), every one exactly as rational
+//! Bézier patches, curves and points.
+//! Differs: flat faces are bilinear patches too; helices are cubics with a slack.
+//! Ends because: loops run over features and their spline pieces.
+//! Cost: a conversion of every face and edge, once for each body.
+//! Not promised: exact control points. Each piece has a slack: its points are that close to those of its feature.
+
+mod of_polytope;
+mod of_tiled;
+mod span;
+
+pub use span::{Pace, Span};
+
+use crate::bound::Obb;
+use crate::curve::ConvertError;
+use crate::surface::{SurfaceJet, bernstein_jet};
+use crate::tolerance::BLEND_ERROR_REL;
+use crate::tree::{BoxTree, LeafShape, PartTree, axes_of};
+use crate::{Body, DVec2, DVec3, DVec4, Feature, Kind, Pose};
+use thiserror::Error;
+
+/// A rational Bézier patch, curve or point that is a part of a feature.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// The feature.
+    pub feature: Feature,
+    /// Which leaf of a union the feature belongs to; 0 for other bodies.
+    pub leaf: u32,
+    /// 2 for a patch, 1 for a curve, 0 for a point.
+    pub dimension: usize,
+    /// Degrees along u and v; 0 where a parameter does not count.
+    pub degrees: [usize; 2],
+    /// Control points as (x·w, y·w, z·w, w), row by row; a row runs along v.
+    pub net: Vec<DVec4>,
+    /// How far a point of the feature may be from the piece; a length.
+    pub slack: f64,
+    /// Its part of the feature's parameters.
+    pub span: Span,
+    /// Whether the face's boundary may cut it.
+    pub trimmed: bool,
+}
+
+impl Piece {
+    /// Point and derivatives at local parameters from 0 to 1.
+    pub fn jet(&self, local: DVec2) -> SurfaceJet {
+        jet(self.degrees, &self.net, local)
+    }
+
+    /// The point at local parameters from 0 to 1.
+    pub fn point(&self, local: DVec2) -> DVec3 {
+        self.jet(local).point
+    }
+
+    /// Control points in space: the piece lies in their convex hull.
+    pub fn hull(&self) -> impl Iterator<Item = DVec3> + '_ {
+        self.net.iter().map(|p| p.truncate() / p.w)
+    }
+
+    fn moved(mut self, pose: &Pose) -> Self {
+        let reach = self.reach() + pose.translation().abs().max_element();
+        for p in &mut self.net {
+            *p = (pose.rotate(p.truncate()) + pose.translation() * p.w).extend(p.w);
+        }
+        self.slack += BLEND_ERROR_REL * reach;
+        self
+    }
+
+    /// The largest coordinate of its control points.
+    fn reach(&self) -> f64 {
+        self.hull().fold(0.0, |most, p| p.abs().max_element().max(most))
+    }
+
+    fn bound(&self) -> Obb {
+        let points: Vec<DVec3> = self.hull().collect();
+        Obb::around(&points, axes_of(&points), self.slack + BLEND_ERROR_REL * self.reach())
+    }
+}
+
+/// Point and derivatives of a rational Bézier net, row by row, at parameters from 0 to 1.
+pub fn jet(degrees: [usize; 2], net: &[DVec4], local: DVec2) -> SurfaceJet {
+    bernstein_jet(degrees, net, local.x, local.y).quotient(1.0, 1.0)
+}
+
+/// Why a body has no pieces.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PiecesError {
+    /// Bodies of this kind are not bounded by patches: half-spaces and algebraic surfaces.
+    #[error("{kind} is not made of patches")]
+    NoPatches {
+        /// What it is.
+        kind: Kind,
+    },
+    /// A feature cannot be written as a rational spline.
+    #[error("{feature} cannot be written as a rational spline: {cause}")]
+    Convert {
+        /// The feature.
+        feature: Feature,
+        /// Why.
+        cause: ConvertError,
+    },
+}
+
+/// The pieces of a body in a tree of boxes.
+///
+/// ```
+/// use clearance_geometry::{Body, pieces, tiled::TiledBody};
+/// let ball = Body::from(TiledBody::sphere(1.0)?);
+/// let tree = pieces::of_body(&ball)?;
+/// assert_eq!(tree.leaves().len(), 8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type PieceTree = BoxTree<Piece>;
+
+/// The pieces of a body.
+///
+/// # Errors
+/// For half-spaces and algebraic surfaces, and for surfaces swept by a helix.
+pub fn of_body(body: &Body) -> Result<PieceTree, PiecesError> {
+    let none = PiecesError::NoPatches { kind: body.kind() };
+    let pieces = match body.whole() {
+        Body::Polytope(polytope) => of_polytope::pieces(polytope),
+        Body::Tiled(tiled) => of_tiled::pieces(tiled)?,
+        Body::Deforming(deforming) => of_tiled::pieces(deforming.shape())?,
+        Body::Union(parts) => of_parts(parts)?,
+        Body::HalfSpace(_) | Body::Algebraic(_) | Body::Boundary(_) => return Err(none),
+    };
+    let with_bound = |piece: Piece| {
+        let bound = piece.bound();
+        (piece, bound)
+    };
+    BoxTree::new(pieces.into_iter().map(with_bound).collect()).ok_or(none)
+}
+
+fn of_parts(parts: &PartTree) -> Result<Vec<Piece>, PiecesError> {
+    let mut all = Vec::new();
+    for (at, leaf) in parts.leaves().iter().enumerate() {
+        let pieces = match &leaf.shape {
+            LeafShape::Polytope(polytope) => of_polytope::pieces(polytope),
+            LeafShape::Tiled(tiled) => of_tiled::pieces(tiled)?,
+        };
+        all.extend(pieces.into_iter().map(|piece| Piece { leaf: at as u32, ..piece.moved(&leaf.pose) }));
+    }
+    Ok(all)
+}

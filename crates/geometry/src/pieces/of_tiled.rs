@@ -1,0 +1,154 @@
+//! Tiled bodies as rational Bézier patches, curves and points.
+
+use super::{Piece, PiecesError, Span};
+use crate::curve::{ConvertError, Curve, NurbsCurve, ParametricCurve, Range, Rect};
+use crate::surface::Surface;
+use crate::tiled::{Cover, Face, TiledBody, TiledEdge, home, home_parts};
+use crate::tolerance::{BLEND_ERROR_REL, CLOSED_FORM_ERROR_REL};
+use crate::{DVec3, DVec4, EdgeId, FaceId, Feature, VertexId};
+
+/// Cubics per turn of a helix: each is off by its fourth derivative times step⁴/384, 2.5 · 10⁻¹¹ of the radius.
+const HELIX_STEPS_PER_TURN: f64 = 512.0;
+
+pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
+    let mut all = Vec::new();
+    for (at, face) in body.faces().iter().enumerate() {
+        let feature = Feature::Face(FaceId(at as u32));
+        of_face(feature, face, &mut all).map_err(|cause| PiecesError::Convert { feature, cause })?;
+    }
+    for (at, edge) in body.edges().iter().enumerate() {
+        let feature = Feature::Edge(EdgeId(at as u32));
+        of_edge(feature, edge, &mut all).map_err(|cause| PiecesError::Convert { feature, cause })?;
+    }
+    let mut gaps = vec![0.0_f64; body.vertex_count()];
+    for edge in body.edges() {
+        let Some(ends) = edge.vertices else { continue };
+        for (vertex, t) in ends.into_iter().zip([edge.range.low, edge.range.high]) {
+            let gap = &mut gaps[vertex.index()];
+            *gap = gap.max(edge.point(t).distance(body.vertex(vertex)) + edge.gap);
+        }
+    }
+    for (at, &gap) in gaps.iter().enumerate() {
+        let vertex = VertexId(at as u32);
+        let point = body.vertex(vertex);
+        let slack = gap + CLOSED_FORM_ERROR_REL * point.abs().max_element();
+        all.push(Piece {
+            feature: Feature::Vertex(vertex),
+            leaf: 0,
+            dimension: 0,
+            degrees: [0, 0],
+            net: vec![point.extend(1.0)],
+            slack,
+            span: Span::POINT,
+            trimmed: false,
+        });
+    }
+    Ok(all)
+}
+
+fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Result<(), ConvertError> {
+    let surface = &face.surface;
+    for rect in home_parts(surface, face.region.bounds()) {
+        let Some(part) = home(surface, rect) else { continue };
+        let nurbs = surface.to_nurbs(part)?;
+        let [columns, rows] = nurbs.tile_counts();
+        for tile in (0..columns).flat_map(|i| (0..rows).map(move |j| [i, j])) {
+            // Back to the region's copy of a periodic surface.
+            let Rect { u, v } = nurbs.tile_rect(tile);
+            let shifted = |range: Range, by: f64| Range::new(range.low + by, range.high + by);
+            let over = Rect::new(shifted(u, rect.u.low - part.u.low), shifted(v, rect.v.low - part.v.low));
+            let cover = face.region.cover(over);
+            if cover == Cover::Outside {
+                continue;
+            }
+            let patch = nurbs.tile(tile);
+            let slack = rounding(patch.net(), patch.roundings(), !matches!(surface, Surface::Nurbs(_)));
+            all.push(Piece {
+                feature,
+                leaf: 0,
+                dimension: 2,
+                degrees: patch.degrees(),
+                net: patch.net().to_vec(),
+                slack,
+                span: Span::of_surface(surface, over),
+                trimmed: cover == Cover::Unknown,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn of_edge(feature: Feature, edge: &TiledEdge, all: &mut Vec<Piece>) -> Result<(), ConvertError> {
+    for (range, part) in home_ranges(&edge.curve, edge.range) {
+        let (spline, fitted) = match &edge.curve {
+            Curve::Helix(helix) => {
+                let turns = (part.width() / std::f64::consts::TAU).abs();
+                let count = (turns * HELIX_STEPS_PER_TURN).ceil().max(1.0);
+                let step = part.width() / count;
+                (hermite(&edge.curve, part, count as usize)?, helix.radius() * step.powi(4) / 384.0)
+            }
+            curve => (curve.to_nurbs(part)?, 0.0),
+        };
+        for at in 0..spline.knots().piece_count() {
+            let over = spline.knots().piece(at);
+            let by = range.low - part.low;
+            let over = Range::new(over.low + by, over.high + by);
+            let piece = spline.piece(at);
+            let net = piece.homogeneous_points().to_vec();
+            let exact = matches!(edge.curve, Curve::Nurbs(_));
+            let slack = rounding(&net, piece.roundings(), !exact) + edge.gap + fitted;
+            let degrees = [piece.degree(), 0];
+            let span = Span::of_curve(&edge.curve, over);
+            all.push(Piece { feature, leaf: 0, dimension: 1, degrees, net, slack, span, trimmed: false });
+        }
+    }
+    Ok(())
+}
+
+/// A range of a curve cut where it leaves the domain of a closed spline, each part with its copy in the domain.
+fn home_ranges(curve: &Curve, range: Range) -> Vec<(Range, Range)> {
+    let domain = curve.domain();
+    let (Curve::Nurbs(_), Some(period)) = (curve, curve.period()) else { return vec![(range, range)] };
+    if domain.encloses(range) {
+        return vec![(range, range)];
+    }
+    let mut ends = vec![range.low];
+    ends.extend([-1.0, 0.0, 1.0, 2.0].map(|k| domain.low + k * period));
+    ends.push(range.high);
+    ends.retain(|t| range.contains(*t));
+    ends.dedup();
+    let parts = ends.windows(2).map(|pair| Range::new(pair[0], pair[1]));
+    let homed = parts.map(|part| {
+        let by = -period * ((part.middle() - domain.low) / period).floor();
+        (part, Range::new(domain.clamp(part.low + by), domain.clamp(part.high + by)))
+    });
+    homed.filter(|(_, home)| home.width() > 0.0).collect()
+}
+
+/// Cubics with a curve's points and derivatives at even steps.
+fn hermite(curve: &Curve, range: Range, count: usize) -> Result<NurbsCurve, ConvertError> {
+    let third = range.width() / (3.0 * count as f64);
+    let mut points: Vec<DVec3> = Vec::with_capacity(3 * count + 1);
+    let mut knots = vec![range.low];
+    for k in 0..=count {
+        let t = range.at(k as f64 / count as f64);
+        let jet = curve.jet(t);
+        if k > 0 {
+            points.push(jet.point - jet.first * third);
+        }
+        points.push(jet.point);
+        if k < count {
+            points.push(jet.point + jet.first * third);
+        }
+        knots.extend([t; 3]);
+    }
+    knots.push(range.high);
+    Ok(NurbsCurve::new(3, knots, &points, None)?)
+}
+
+/// What the control points may have lost to rounding.
+fn rounding(net: &[DVec4], roundings: u32, closed_form: bool) -> f64 {
+    let reach = net.iter().fold(0.0_f64, |most, p| (p.truncate() / p.w).abs().max_element().max(most));
+    let formula = if closed_form { CLOSED_FORM_ERROR_REL } else { 0.0 };
+    (BLEND_ERROR_REL * f64::from(roundings + 1) + formula) * reach
+}

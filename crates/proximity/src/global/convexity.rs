@@ -1,0 +1,85 @@
+//! Pairs of cells over which half the squared distance is a convex function of the parameters: one point tells of all.
+//!
+//! Source: a matrix known up to an error entry by entry is positive definite if, in the coordinates that make its
+//! middle the identity, the error's largest row sum is below 1.
+//! Differs: the entries come from balls around the derivatives of both cells.
+//! Ends because: closed formulas.
+//! Cost: a factorisation of order at most 4 and its inverse.
+//! Not promised: that every convex pair of cells is recognised.
+
+use super::derivatives::{Ball, Derivatives};
+use super::descend::{Cholesky, Value};
+use super::side::Cell;
+use clearance_geometry::tolerance::LEVENBERG_REL;
+
+/// Whether half the squared distance is strictly convex over both cells.
+pub(super) fn is_convex(cells: [&Cell; 2], derivatives: [&Derivatives; 2]) -> bool {
+    let between =
+        Ball { center: cells[1].center - cells[0].center, radius: cells[0].radius + cells[1].radius };
+    let firsts = [
+        &derivatives[0].first[0],
+        &derivatives[0].first[1],
+        &derivatives[1].first[0],
+        &derivatives[1].first[1],
+    ];
+    let counts =
+        [cells[0].dimension > 0, cells[0].dimension > 1, cells[1].dimension > 0, cells[1].dimension > 1];
+    let mut middle = [[0.0; 4]; 4];
+    let mut error = [[0.0; 4]; 4];
+    for i in 0..4 {
+        for j in i..4 {
+            if !(counts[i] && counts[j]) {
+                middle[i][j] = if i == j { 1.0 } else { 0.0 };
+                continue;
+            }
+            let [mut value, mut off] = firsts[i].dot(firsts[j]);
+            let side = i / 2;
+            if side == j / 2 {
+                let [bend, wide] = between.dot(&derivatives[side].second[i % 2 + j % 2]);
+                value += if side == 0 { -bend } else { bend };
+                off += wide;
+            } else {
+                value = -value;
+            }
+            (middle[i][j], error[i][j], error[j][i]) = (value, off, off);
+        }
+    }
+    let Some(factor) = Cholesky::new(&middle, LEVENBERG_REL) else { return false };
+    let inverse = inverse(&factor.lower).map(|row| row.map(f64::abs));
+    // Row sums of |L⁻¹| E |L⁻ᵀ|, as vectors.
+    let ones = [1.0; 4];
+    let times = |matrix: &dyn Fn(usize, usize) -> f64, x: [f64; 4]| {
+        [0, 1, 2, 3].map(|i| (0..4).map(|j| matrix(i, j) * x[j]).sum::<f64>())
+    };
+    let sums = times(&|i, j| inverse[j][i], ones);
+    let sums = times(&|i, j| error[i][j], sums);
+    let sums = times(&|i, j| inverse[i][j], sums);
+    sums.iter().all(|sum| *sum < 1.0)
+}
+
+/// The inverse of a lower triangular matrix.
+fn inverse(lower: &[[f64; 4]; 4]) -> [[f64; 4]; 4] {
+    let mut found = [[0.0; 4]; 4];
+    for j in 0..4 {
+        found[j][j] = 1.0 / lower[j][j];
+        for i in j + 1..4 {
+            let sum: f64 = (j..i).map(|k| lower[i][k] * found[k][j]).sum();
+            found[i][j] = -sum / lower[i][i];
+        }
+    }
+    found
+}
+
+/// A lower bound on the distance over cells on which half its square is convex, from its tangent plane at a point whose
+/// parameters run from 0 to 1 over the cells.
+pub(super) fn lower_bound(cells: [&Cell; 2], value: &Value) -> f64 {
+    let fall: f64 = (0..4)
+        .map(|i| {
+            let (down, up) = (-value.at[i] * value.gradient[i], (1.0 - value.at[i]) * value.gradient[i]);
+            if cells[i / 2].dimension > i % 2 { down.min(up) } else { 0.0 }
+        })
+        .sum();
+    let reach = value.points[0].abs().max(value.points[1].abs()).max_element();
+    let lost = cells[0].slack + cells[1].slack + 16.0 * f64::EPSILON * reach;
+    (2.0 * (value.half_square + fall)).max(0.0).sqrt() - lost
+}

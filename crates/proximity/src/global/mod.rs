@@ -1,0 +1,11 @@
+//! The proven global minimum between any two bodies: branch and bound over their Bézier pieces.
+
+mod convexity;
+mod derivatives;
+mod descend;
+mod free;
+mod search;
+mod side;
+mod slab;
+
+pub use search::{Demand, Found, NearPair, SearchMemory, SearchWork, search};

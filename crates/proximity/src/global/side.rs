@@ -1,0 +1,297 @@
+//! One body of a search: its pieces, cut into cells on demand.
+//!
+//! Source: de Casteljau's subdivision of rational Bézier nets, in homogeneous coordinates.
+//! Differs: a cell's control points stand in the frame of A, and carry what subdivision and the pose may have rounded
+//! away as a slack.
+//! Ends because: loops run over control points.
+//! Cost: a cell of a bicubic patch is cut with 24 blends of a row; its memory is kept for the next search.
+//! Not promised: a cell smaller than the spacing of numbers; the search stops before.
+
+use clearance_geometry::pieces::{Piece, PieceTree};
+use clearance_geometry::tiled::{Cover, Face};
+use clearance_geometry::tolerance::BLEND_ERROR_REL;
+use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Feature, LeafShape, Pose};
+
+use super::derivatives::Derivatives;
+
+/// No cell.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A part of a piece.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    /// Its piece.
+    pub(super) piece: u32,
+    /// 2 for a patch, 1 for a curve, 0 for a point.
+    pub(super) dimension: usize,
+    pub(super) degrees: [usize; 2],
+    /// Where its control points begin.
+    start: u32,
+    count: u32,
+    /// Its rectangle of the piece's parameters.
+    pub(super) low: DVec2,
+    pub(super) high: DVec2,
+    /// A ball around it.
+    pub(super) center: DVec3,
+    pub(super) radius: f64,
+    /// How far its points may be from its control points' surface; a length.
+    pub(super) slack: f64,
+    /// How much of it belongs to the face.
+    pub(super) cover: Cover,
+    /// Halves along u and along v.
+    halves: [[u32; 2]; 2],
+    derivatives: u32,
+}
+
+/// A node of the tree of pieces, or a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Node(u32),
+    Cell(u32),
+}
+
+/// Memory of one side, kept between searches.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    cells: Vec<Cell>,
+    net: Vec<DVec4>,
+    points: Vec<DVec3>,
+    derivatives: Vec<Derivatives>,
+    roots: Vec<u32>,
+}
+
+/// A body of a search, in the frame of A.
+pub(super) struct Side<'a> {
+    pub(super) tree: &'a PieceTree,
+    body: &'a Body,
+    pose: Pose,
+    memory: &'a mut Memory,
+}
+
+impl<'a> Side<'a> {
+    pub(super) fn new(body: &'a Body, tree: &'a PieceTree, pose: Pose, memory: &'a mut Memory) -> Self {
+        memory.cells.clear();
+        memory.net.clear();
+        memory.points.clear();
+        memory.derivatives.clear();
+        memory.roots.clear();
+        memory.roots.resize(tree.leaves().len(), NONE);
+        Self { tree, body, pose, memory }
+    }
+
+    pub(super) fn cell(&self, cell: u32) -> &Cell {
+        &self.memory.cells[cell as usize]
+    }
+
+    /// The control points of a cell in space.
+    pub(super) fn points(&self, cell: &Cell) -> &[DVec3] {
+        let start = cell.start as usize;
+        &self.memory.points[start..start + cell.count as usize]
+    }
+
+    /// The control points of a cell with their weights.
+    pub(super) fn net(&self, cell: &Cell) -> &[DVec4] {
+        let start = cell.start as usize;
+        &self.memory.net[start..start + cell.count as usize]
+    }
+
+    pub(super) fn piece(&self, cell: &Cell) -> &'a Piece {
+        &self.tree.leaves()[cell.piece as usize]
+    }
+
+    /// Middle and radius of a ball around a part.
+    pub(super) fn ball(&self, part: Part) -> (DVec3, f64) {
+        match part {
+            Part::Cell(at) => (self.cell(at).center, self.cell(at).radius),
+            Part::Node(at) => {
+                let bound = &self.tree.nodes()[at as usize].bound;
+                (self.pose.apply(bound.center), bound.half.length())
+            }
+        }
+    }
+
+    /// The greatest height of a part along a unit direction, and what rounding may have lost of it.
+    pub(super) fn height(&self, part: Part, along: DVec3) -> (f64, f64) {
+        match part {
+            Part::Cell(at) => {
+                let cell = self.cell(at);
+                let highest =
+                    self.points(cell).iter().fold(f64::NEG_INFINITY, |most, p| p.dot(along).max(most));
+                (highest, cell.slack)
+            }
+            Part::Node(at) => {
+                let bound = &self.tree.nodes()[at as usize].bound;
+                let local = bound.axes.transpose() * self.pose.rotate_inverse(along);
+                let center = self.pose.apply(bound.center);
+                let reach = center.abs().max_element() + bound.half.max_element();
+                (along.dot(center) + bound.half.dot(local.abs()), BLEND_ERROR_REL * reach)
+            }
+        }
+    }
+
+    /// What a node stands for: its children, or the cell of its piece.
+    pub(super) fn below(&mut self, node: u32) -> Children {
+        match self.tree.nodes()[node as usize].below {
+            Below::Nodes(pair) => Children::Two(pair.map(Part::Node)),
+            Below::Leaf(piece) => Children::One(Part::Cell(self.root(piece))),
+        }
+    }
+
+    /// The cell of a whole piece.
+    pub(super) fn root(&mut self, piece: u32) -> u32 {
+        let known = self.memory.roots[piece as usize];
+        if known != NONE {
+            return known;
+        }
+        let whole = &self.tree.leaves()[piece as usize];
+        let start = self.memory.net.len();
+        for p in &whole.net {
+            let moved = self.pose.rotate(p.truncate()) + self.pose.translation() * p.w;
+            self.memory.net.push(moved.extend(p.w));
+        }
+        let high = DVec2::new(
+            if whole.dimension > 0 { 1.0 } else { 0.0 },
+            if whole.dimension > 1 { 1.0 } else { 0.0 },
+        );
+        let cell = Cell {
+            piece,
+            dimension: whole.dimension,
+            degrees: whole.degrees,
+            start: start as u32,
+            count: whole.net.len() as u32,
+            low: DVec2::ZERO,
+            high,
+            center: DVec3::ZERO,
+            radius: 0.0,
+            slack: whole.slack,
+            cover: if whole.trimmed { Cover::Unknown } else { Cover::Inside },
+            halves: [[NONE; 2]; 2],
+            derivatives: NONE,
+        };
+        let at = self.finish(cell, 1);
+        self.memory.roots[piece as usize] = at;
+        at
+    }
+
+    /// Both halves of a cell along u (0) or v (1).
+    pub(super) fn halves(&mut self, at: u32, axis: usize) -> [u32; 2] {
+        let cell = self.memory.cells[at as usize];
+        if cell.halves[axis][0] != NONE {
+            return cell.halves[axis];
+        }
+        let [p, q] = cell.degrees;
+        let (degree, stride, others, step) =
+            if axis == 0 { (p, q + 1, q + 1, 1) } else { (q, 1, p + 1, q + 1) };
+        let from = cell.start as usize;
+        let count = cell.count as usize;
+        let starts = [self.memory.net.len(), self.memory.net.len() + count];
+        // Both halves begin as a copy; each row is blended to its half in place.
+        self.memory.net.extend_from_within(from..from + count);
+        self.memory.net.extend_from_within(from..from + count);
+        let net = &mut self.memory.net;
+        for row in 0..others {
+            halve(net, [starts[0] + row * step, starts[1] + row * step], stride, degree);
+        }
+        let middle = 0.5 * (cell.low[axis] + cell.high[axis]);
+        let made = [0, 1].map(|half| {
+            let mut part =
+                Cell { start: starts[half] as u32, halves: [[NONE; 2]; 2], derivatives: NONE, ..cell };
+            if half == 0 {
+                part.high[axis] = middle;
+            } else {
+                part.low[axis] = middle;
+            }
+            if part.cover == Cover::Unknown {
+                part.cover = self.cover(&part);
+            }
+            self.finish(part, degree)
+        });
+        self.memory.cells[at as usize].halves[axis] = made;
+        made
+    }
+
+    /// Stores a cell whose net stands at the end of the memory, with its ball.
+    fn finish(&mut self, mut cell: Cell, blends: usize) -> u32 {
+        let start = cell.start as usize;
+        let count = cell.count as usize;
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for p in &self.memory.net[start..start + count] {
+            let point = p.truncate() / p.w;
+            (low, high) = (low.min(point), high.max(point));
+            self.memory.points.push(point);
+        }
+        cell.center = 0.5 * (low + high);
+        let square =
+            self.points(&cell).iter().fold(0.0_f64, |most, p| most.max(p.distance_squared(cell.center)));
+        let reach = low.abs().max(high.abs()).max_element();
+        cell.slack += BLEND_ERROR_REL * (blends + 1) as f64 * reach;
+        cell.radius = square.sqrt() + cell.slack;
+        self.memory.cells.push(cell);
+        self.memory.cells.len() as u32 - 1
+    }
+
+    /// How much of a cell belongs to its face.
+    fn cover(&self, cell: &Cell) -> Cover {
+        let piece = self.piece(cell);
+        self.face(piece).map_or(Cover::Inside, |face| face.region.cover(piece.span.part(cell.low, cell.high)))
+    }
+
+    /// Whether a point of a piece belongs to its face.
+    pub(super) fn holds(&self, cell: &Cell, local: DVec2) -> bool {
+        let piece = self.piece(cell);
+        !piece.trimmed
+            || self.face(piece).is_none_or(|face| {
+                face.side(piece.span.parameters(local)) != clearance_geometry::tiled::Side::Outside
+            })
+    }
+
+    /// The curved face that a piece is a part of.
+    pub(super) fn face(&self, piece: &Piece) -> Option<&'a Face> {
+        let Feature::Face(face) = piece.feature else { return None };
+        match self.body.whole() {
+            Body::Tiled(body) => Some(body.face(face)),
+            Body::Deforming(body) => Some(body.shape().face(face)),
+            Body::Union(parts) => match &parts.leaves()[piece.leaf as usize].shape {
+                LeafShape::Tiled(body) => Some(body.face(face)),
+                LeafShape::Polytope(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Bounds on the derivatives over a cell.
+    pub(super) fn derivatives(&mut self, at: u32) -> Derivatives {
+        let cell = self.memory.cells[at as usize];
+        if cell.derivatives == NONE {
+            let found = Derivatives::over(&cell, self.net(&cell));
+            self.memory.cells[at as usize].derivatives = self.memory.derivatives.len() as u32;
+            self.memory.derivatives.push(found);
+            return found;
+        }
+        self.memory.derivatives[cell.derivatives as usize]
+    }
+
+    /// Cells made so far.
+    pub(super) fn cell_count(&self) -> usize {
+        self.memory.cells.len()
+    }
+}
+
+/// What is below a node.
+pub(super) enum Children {
+    One(Part),
+    Two([Part; 2]),
+}
+
+/// Cuts one row of control points in the middle: both copies of it become its halves.
+fn halve(net: &mut [DVec4], [first, second]: [usize; 2], stride: usize, degree: usize) {
+    for level in 1..=degree {
+        // The first copy keeps what falls off the left side of the triangle, the second is the triangle itself.
+        for i in (level..=degree).rev() {
+            net[first + i * stride] = 0.5 * (net[first + (i - 1) * stride] + net[first + i * stride]);
+        }
+        for i in 0..=degree - level {
+            net[second + i * stride] = 0.5 * (net[second + i * stride] + net[second + (i + 1) * stride]);
+        }
+    }
+}
