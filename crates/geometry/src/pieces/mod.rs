@@ -34,8 +34,11 @@ pub struct Piece {
     pub degrees: [usize; 2],
     /// Control points as (x·w, y·w, z·w, w), row by row; a row runs along v.
     pub net: Vec<DVec4>,
-    /// How far a point of the feature may be from the piece; a length.
+    /// How far a point of the feature may be from the piece because of rounding; a length.
     pub slack: f64,
+    /// How far an edge is from its faces, or a vertex from its edges: what a bound on the whole body must allow for; a
+    /// length.
+    pub gap: f64,
     /// Its part of the feature's parameters.
     pub span: Span,
     /// Whether the face's boundary may cut it.
@@ -74,7 +77,7 @@ impl Piece {
 
     fn bound(&self) -> Obb {
         let points: Vec<DVec3> = self.hull().collect();
-        Obb::around(&points, axes_of(&points), self.slack + BLEND_ERROR_REL * self.reach())
+        Obb::around(&points, axes_of(&points), self.slack + self.gap + BLEND_ERROR_REL * self.reach())
     }
 }
 

@@ -13,6 +13,7 @@ pub(super) fn pieces(body: &Polytope) -> Vec<Piece> {
         degrees,
         net: corners.iter().map(|&v| at(body, v).extend(1.0)).collect(),
         slack,
+        gap: 0.0,
         span: Span::POINT,
         trimmed: false,
     };

@@ -31,7 +31,7 @@ pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
     for (at, &gap) in gaps.iter().enumerate() {
         let vertex = VertexId(at as u32);
         let point = body.vertex(vertex);
-        let slack = gap + CLOSED_FORM_ERROR_REL * point.abs().max_element();
+        let slack = CLOSED_FORM_ERROR_REL * point.abs().max_element();
         all.push(Piece {
             feature: Feature::Vertex(vertex),
             leaf: 0,
@@ -39,6 +39,7 @@ pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
             degrees: [0, 0],
             net: vec![point.extend(1.0)],
             slack,
+            gap,
             span: Span::POINT,
             trimmed: false,
         });
@@ -70,6 +71,7 @@ fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Result<(), Co
                 degrees: patch.degrees(),
                 net: patch.net().to_vec(),
                 slack,
+                gap: 0.0,
                 span: Span::of_surface(surface, over),
                 trimmed: cover == Cover::Unknown,
             });
@@ -96,10 +98,21 @@ fn of_edge(feature: Feature, edge: &TiledEdge, all: &mut Vec<Piece>) -> Result<(
             let piece = spline.piece(at);
             let net = piece.homogeneous_points().to_vec();
             let exact = matches!(edge.curve, Curve::Nurbs(_));
-            let slack = rounding(&net, piece.roundings(), !exact) + edge.gap + fitted;
+            let slack = rounding(&net, piece.roundings(), !exact) + fitted;
+            let gap = edge.gap;
             let degrees = [piece.degree(), 0];
             let span = Span::of_curve(&edge.curve, over);
-            all.push(Piece { feature, leaf: 0, dimension: 1, degrees, net, slack, span, trimmed: false });
+            all.push(Piece {
+                feature,
+                leaf: 0,
+                dimension: 1,
+                degrees,
+                net,
+                slack,
+                gap,
+                span,
+                trimmed: false,
+            });
         }
     }
     Ok(())

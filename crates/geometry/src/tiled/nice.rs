@@ -10,12 +10,11 @@
 //! cusp) stays not nice, however small.
 
 use super::build::{home_parts, part_of_domain};
-use super::{Face, Side, TiledBody};
+use super::{Face, TiledBody};
 use crate::FaceId;
 use crate::bound::{DerivativeBound, DirectionCone, NormalCone};
 use crate::curve::{Knots, Range, Rect};
 use crate::surface::{ParametricSurface, Surface};
-use glam::DVec2;
 use std::collections::VecDeque;
 use std::f64::consts::TAU;
 
@@ -153,44 +152,4 @@ fn first_parts(surface: &Surface, rect: Rect) -> Vec<Rect> {
     let parts = cut(rect.u, &mut u, periods[0]).into_iter();
     let parts = parts.flat_map(|u| across.iter().map(move |v| Rect::new(u, *v)));
     parts.flat_map(|part| home_parts(surface, part)).collect()
-}
-
-/// How much of a rectangle of parameters a face covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cover {
-    /// All of it.
-    Inside,
-    /// Nothing of it.
-    Outside,
-    /// The boundary of the face may run through it.
-    Unknown,
-}
-
-impl super::Region {
-    /// How much of a rectangle within [`Region::bounds`](super::Region::bounds) belongs to the face.
-    pub fn cover(&self, rect: Rect) -> Cover {
-        if self.rect().is_some() {
-            return Cover::Inside;
-        }
-        let meets = |piece: &super::trace::TrimPiece| piece.bounds().intersection(rect).is_some();
-        if self.chains().iter().flatten().any(meets) {
-            return Cover::Unknown;
-        }
-        match self.side(rect.u.middle(), rect.v.middle()) {
-            Side::Inside => Cover::Inside,
-            Side::Outside => Cover::Outside,
-            Side::Boundary => Cover::Unknown,
-        }
-    }
-
-    /// Whether a rectangle within the bounds is known to have no point of the face.
-    pub(crate) fn misses(&self, rect: Rect) -> bool {
-        self.cover(rect) == Cover::Outside
-    }
-
-    /// The boundary as parts: where each runs from and to, and a rectangle that holds it; the face is on its left seen
-    /// with S_u × S_v toward the eye.
-    pub fn boundary(&self) -> impl Iterator<Item = ([DVec2; 2], Rect)> + '_ {
-        self.chains().iter().flatten().map(|piece| ([piece.from(), piece.to()], piece.bounds()))
-    }
 }

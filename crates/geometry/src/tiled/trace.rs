@@ -298,11 +298,16 @@ impl Cubic {
             + back * (s * (3.0 * s - 2.0))
     }
 
-    /// A rectangle around it: the hull of its Bézier points.
-    fn bounds(&self) -> Rect {
+    /// Its Bézier points.
+    pub(super) fn bezier_points(&self) -> [DVec2; 4] {
         let [from, to] = self.ends;
         let [out, back] = self.slopes;
-        rect_around([from, from + out / 3.0, to - back / 3.0, to])
+        [from, from + out / 3.0, to - back / 3.0, to]
+    }
+
+    /// A rectangle around it: the hull of its Bézier points.
+    fn bounds(&self) -> Rect {
+        rect_around(self.bezier_points())
     }
 }
 

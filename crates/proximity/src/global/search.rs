@@ -11,6 +11,7 @@
 //! Not promised: that an answer within its budget is as close as asked; its bounds say how close it is.
 
 use super::convexity;
+use super::derivatives::Derivatives;
 use super::descend::{Bounds, Shape, Value, descend};
 use super::free;
 use super::side::{Cell, Children, Memory, Part, Side};
@@ -27,6 +28,8 @@ use std::collections::BinaryHeap;
 pub struct Demand {
     /// How far the lower bound may be below the distance; a length.
     pub max_error: f64,
+    /// Points this close are in contact, and the search ends; a length.
+    pub contact: f64,
     /// Most pairs of parts that are looked at.
     pub max_pairs: u64,
 }
@@ -60,11 +63,11 @@ pub struct NearPair {
 pub struct Found {
     /// The nearest pair; `None` where nothing at all was found within the budget.
     pub nearest: Option<NearPair>,
-    /// Proven: no two points are closer.
+    /// Proven: no two points are closer. Where edges do not lie on their faces, that gap is taken off.
     pub lower: f64,
     /// Pairs as near as the nearest, within the error asked for, at different places; the nearest first.
     pub ties: Vec<NearPair>,
-    /// Whether the bounds met.
+    /// Whether the bounds met within the error asked for, the gaps of edges left aside.
     pub proven: bool,
     /// Work done.
     pub work: SearchWork,
@@ -129,6 +132,7 @@ struct Search<'a> {
     aside: f64,
     work: SearchWork,
     turn: u64,
+    tries: u32,
 }
 
 /// Searches for the nearest points of the boundaries of A and of B at `pose_ab`.
@@ -151,6 +155,7 @@ pub fn search(
         aside: f64::INFINITY,
         work: SearchWork::default(),
         turn: 0,
+        tries: 0,
     };
     search.push([Part::Node(0), Part::Node(0)], None);
     search.run()
@@ -159,14 +164,11 @@ pub fn search(
 impl Search<'_> {
     fn run(mut self) -> Found {
         let mut proven = true;
-        let mut lower = f64::INFINITY;
         while let Some(next) = self.waiting.pop() {
-            if next.slab.lower >= self.enough() {
-                lower = next.slab.lower;
-                break;
-            }
-            if self.work.pairs >= self.demand.max_pairs || self.upper() == 0.0 {
-                (lower, proven) = (next.slab.lower, self.upper() == 0.0);
+            let met = next.slab.lower >= self.enough() || self.upper() <= self.demand.contact;
+            if met || self.work.pairs >= self.demand.max_pairs {
+                proven = met;
+                self.set_aside(next.parts, next.slab.lower);
                 break;
             }
             self.work.pairs += 1;
@@ -175,12 +177,14 @@ impl Search<'_> {
                 parts => self.open(parts),
             }
         }
+        while let Some(rest) = self.waiting.pop() {
+            self.set_aside(rest.parts, rest.slab.lower);
+        }
         let upper = self.upper();
-        let lower = lower.min(self.aside).min(upper).max(0.0);
+        let lower = self.aside.min(upper).max(0.0);
         self.work.cells = (self.a.cell_count() + self.b.cell_count()) as u32;
         self.ties.retain(|tie| tie.distance <= upper + self.demand.max_error);
         self.ties.sort_by(|one, other| one.distance.total_cmp(&other.distance));
-        proven &= upper - lower <= self.demand.max_error;
         Found { nearest: self.nearest, lower, ties: self.ties, proven, work: self.work }
     }
 
@@ -193,6 +197,12 @@ impl Search<'_> {
         self.upper() - self.demand.max_error
     }
 
+    /// A pair of parts that no two points of come closer than a bound, but for the gaps of their features.
+    fn set_aside(&mut self, parts: [Part; 2], lower: f64) {
+        let gap = |side: &Side, part: Part| if let Part::Cell(at) = part { side.cell(at).gap } else { 0.0 };
+        self.aside = self.aside.min(lower - gap(&self.a, parts[0]) - gap(&self.b, parts[1]));
+    }
+
     /// Bounds a pair of parts and lets it wait, unless it does not matter.
     fn push(&mut self, parts: [Part; 2], above: Option<&Slab>) {
         let mut found = slab(&self.a, &self.b, parts, self.enough());
@@ -202,7 +212,7 @@ impl Search<'_> {
             found = *above;
         }
         if found.lower >= self.enough() {
-            self.aside = self.aside.min(found.lower);
+            self.set_aside(parts, found.lower);
             return;
         }
         self.turn += 1;
@@ -234,14 +244,26 @@ impl Search<'_> {
         {
             return;
         }
+        if self.faces_away([&cell_a, &cell_b], [&of_a, &of_b]) {
+            return;
+        }
+        let parts = [Part::Cell(a), Part::Cell(b)];
         let convex = convexity::is_convex([&cell_a, &cell_b], [&of_a, &of_b]);
+        if convex {
+            let first = self.descend(&cell_a, &cell_b, Steps::None);
+            let lower = convexity::lower_bound([&cell_a, &cell_b], &first);
+            if lower >= self.enough() {
+                self.set_aside(parts, lower);
+                return;
+            }
+        }
         if convex || self.is_promising(&cell_a, &cell_b) {
-            let value = self.descend(&cell_a, &cell_b);
+            let value = self.descend(&cell_a, &cell_b, Steps::All);
             self.offer(&cell_a, &cell_b, &value);
             if convex {
                 let lower = convexity::lower_bound([&cell_a, &cell_b], &value);
                 if lower >= self.enough() {
-                    self.aside = self.aside.min(lower);
+                    self.set_aside(parts, lower);
                     return;
                 }
             }
@@ -249,19 +271,33 @@ impl Search<'_> {
         self.cut(a, b, above);
     }
 
-    /// Whether a descent from the middle of two cells may find something nearer.
-    fn is_promising(&self, a: &Cell, b: &Cell) -> bool {
-        let apart = a.center.distance(b.center);
-        apart - 0.5 * (a.radius + b.radius) < self.upper()
+    /// Whether the outside of one of two cells of solid bodies is turned away from the other cell everywhere: nearest
+    /// points of bodies that do not overlap see each other's outside.
+    fn faces_away(&self, cells: [&Cell; 2], derivatives: [&Derivatives; 2]) -> bool {
+        self.a.is_turned_away(cells[0], derivatives[0], cells[1])
+            || self.b.is_turned_away(cells[1], derivatives[1], cells[0])
     }
 
-    fn descend(&mut self, a: &Cell, b: &Cell) -> Value {
+    /// Whether a descent from the middle of two cells may find something nearer.
+    fn is_promising(&mut self, a: &Cell, b: &Cell) -> bool {
+        let apart = a.center.distance(b.center);
+        let may = self.tries < FIRST_TRIES + (self.work.pairs / PAIRS_PER_TRY) as u32;
+        let promising = may && apart - 0.25 * (a.radius + b.radius) < self.upper();
+        self.tries += u32::from(promising);
+        promising
+    }
+
+    fn descend(&mut self, a: &Cell, b: &Cell, steps: Steps) -> Value {
         let over_a = Over { degrees: a.degrees, net: self.a.net(a) };
         let over_b = Over { degrees: b.degrees, net: self.b.net(b) };
         let high = [a.dimension > 0, a.dimension > 1, b.dimension > 0, b.dimension > 1];
         let high = high.map(|counts| if counts { 1.0 } else { 0.0 });
         let bounds = Bounds { low: [0.0; 4], high };
-        descend(&over_a, &over_b, high.map(|h| 0.5 * h), &bounds, &mut self.work.newton)
+        let middle = high.map(|h| 0.5 * h);
+        match steps {
+            Steps::None => Value::at(&over_a, &over_b, middle),
+            Steps::All => descend(&over_a, &over_b, middle, &bounds, &mut self.work.newton),
+        }
     }
 
     /// Takes a pair of points into account, if they are on both bodies.
@@ -311,7 +347,7 @@ impl Search<'_> {
         let (score, side, axis) = best;
         if !(score > 0.0) {
             // Nothing left to cut: two points, or cells at the end of numbers.
-            self.aside = self.aside.min(above.lower);
+            self.set_aside([Part::Cell(a), Part::Cell(b)], above.lower);
             return;
         }
         let halves = if side == 0 { self.a.halves(a, axis) } else { self.b.halves(b, axis) };
@@ -343,6 +379,17 @@ impl Search<'_> {
         if cell.dimension == 1 { [score(0), 0.0] } else { [score(0), score(1)] }
     }
 }
+
+/// Whether a descent goes on from its start.
+#[derive(Clone, Copy)]
+enum Steps {
+    None,
+    All,
+}
+
+/// Descents from cells over which the distance is not known to be convex: at first, and one more for so many pairs.
+const FIRST_TRIES: u32 = 12;
+const PAIRS_PER_TRY: u64 = 16;
 
 /// Most pairs of points kept as equally near.
 const MOST_TIES: usize = 64;

@@ -36,6 +36,8 @@ pub(super) struct Cell {
     pub(super) radius: f64,
     /// How far its points may be from its control points' surface; a length.
     pub(super) slack: f64,
+    /// What its feature may be off its neighbours; a length.
+    pub(super) gap: f64,
     /// How much of it belongs to the face.
     pub(super) cover: Cover,
     /// Halves along u and along v.
@@ -65,6 +67,8 @@ pub(super) struct Side<'a> {
     pub(super) tree: &'a PieceTree,
     body: &'a Body,
     pose: Pose,
+    /// Whether it has an inside.
+    solid: bool,
     memory: &'a mut Memory,
 }
 
@@ -76,7 +80,7 @@ impl<'a> Side<'a> {
         memory.derivatives.clear();
         memory.roots.clear();
         memory.roots.resize(tree.leaves().len(), NONE);
-        Self { tree, body, pose, memory }
+        Self { tree, body, pose, solid: !body.is_surface_only(), memory }
     }
 
     pub(super) fn cell(&self, cell: u32) -> &Cell {
@@ -164,6 +168,7 @@ impl<'a> Side<'a> {
             center: DVec3::ZERO,
             radius: 0.0,
             slack: whole.slack,
+            gap: whole.gap,
             cover: if whole.trimmed { Cover::Unknown } else { Cover::Inside },
             halves: [[NONE; 2]; 2],
             derivatives: NONE,
@@ -269,6 +274,22 @@ impl<'a> Side<'a> {
             return found;
         }
         self.memory.derivatives[cell.derivatives as usize]
+    }
+
+    /// Whether the outward normals over a cell of a solid body all point away from another cell.
+    pub(super) fn is_turned_away(&self, cell: &Cell, derivatives: &Derivatives, other: &Cell) -> bool {
+        if cell.dimension < 2 || !self.solid {
+            return false;
+        }
+        let [u, v] = &derivatives.first;
+        let mut normal = u.center.cross(v.center);
+        if self.face(self.piece(cell)).is_some_and(|face| face.reversed) {
+            normal = -normal;
+        }
+        let error = u.center.length() * v.radius + v.center.length() * u.radius + u.radius * v.radius;
+        let between = other.center - cell.center;
+        let reach = cell.radius + other.radius;
+        normal.dot(between) + normal.length() * reach + error * (between.length() + reach) < 0.0
     }
 
     /// Cells made so far.

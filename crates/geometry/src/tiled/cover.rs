@@ -1,0 +1,120 @@
+//! How much of a rectangle of parameters a face covers.
+//!
+//! Source: subdivision of the boundary's cubics until their boxes miss the rectangle or are inside it.
+//! Differs: where a cubic is no closer to its edge than the rectangle is wide, the edge itself is halved.
+//! Ends because: cubics are halved at most [`CUBIC_DEPTH`] times, edges at most [`EDGE_DEPTH`] times; what is left counts as
+//! met.
+//! Cost: one box test for each piece of the boundary; a few halvings for those close to the rectangle.
+//! Not promised: that the boundary runs through a rectangle whose cover is unknown.
+
+use super::trace::TrimPiece;
+use super::{Region, Side};
+use crate::curve::{Range, Rect};
+use glam::DVec2;
+
+/// Halvings of a cubic.
+const CUBIC_DEPTH: usize = 12;
+
+/// Halvings of an edge's piece.
+const EDGE_DEPTH: usize = 24;
+
+/// How much of a rectangle of parameters a face covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cover {
+    /// All of it.
+    Inside,
+    /// Nothing of it.
+    Outside,
+    /// The boundary of the face may run through it.
+    Unknown,
+}
+
+impl Region {
+    /// How much of a rectangle within [`Region::bounds`] belongs to the face.
+    pub fn cover(&self, rect: Rect) -> Cover {
+        if self.rect().is_some() {
+            return Cover::Inside;
+        }
+        if self.chains().iter().flatten().any(|piece| self.meets(piece, rect, EDGE_DEPTH)) {
+            return Cover::Unknown;
+        }
+        match self.side(rect.u.middle(), rect.v.middle()) {
+            Side::Inside => Cover::Inside,
+            Side::Outside => Cover::Outside,
+            Side::Boundary => Cover::Unknown,
+        }
+    }
+
+    /// Whether a rectangle within the bounds is known to have no point of the face.
+    pub(crate) fn misses(&self, rect: Rect) -> bool {
+        self.cover(rect) == Cover::Outside
+    }
+
+    /// The boundary as parts: where each runs from and to, and a rectangle that holds it; the face is on its left seen
+    /// with S_u × S_v toward the eye. Parts are halved until their rectangles are at most `most` wide.
+    pub fn boundary(&self, most: DVec2) -> Vec<([DVec2; 2], Rect)> {
+        let mut parts = Vec::new();
+        let mut waiting: Vec<(TrimPiece, usize)> =
+            self.chains().iter().flatten().rev().map(|piece| (piece.clone(), EDGE_DEPTH)).collect();
+        while let Some((piece, depth)) = waiting.pop() {
+            let bounds = piece.bounds();
+            let small = bounds.u.width() <= most.x && bounds.v.width() <= most.y;
+            if small || depth == 0 || piece.curve.is_none() {
+                parts.push(([piece.from(), piece.to()], bounds));
+                continue;
+            }
+            let [one, other] = piece.halves(self.surface(), self.curves());
+            waiting.extend([(other, depth - 1), (one, depth - 1)]);
+        }
+        parts
+    }
+
+    /// Whether a piece of the boundary may run through a rectangle.
+    fn meets(&self, piece: &TrimPiece, rect: Rect, depth: usize) -> bool {
+        if piece.bounds().intersection(rect).is_none() {
+            return false;
+        }
+        if piece.curve.is_none() {
+            return segment_meets(piece.from(), piece.to(), rect);
+        }
+        if [piece.from(), piece.to()].iter().any(|p| rect.contains(p.x, p.y)) {
+            return true;
+        }
+        if !cubic_meets(piece.cubic.bezier_points(), piece.slack, rect, CUBIC_DEPTH) {
+            return false;
+        }
+        let coarse = piece.slack.x > 0.25 * rect.u.width() || piece.slack.y > 0.25 * rect.v.width();
+        if !coarse || depth == 0 {
+            return true;
+        }
+        let halves = piece.halves(self.surface(), self.curves());
+        halves.iter().any(|half| self.meets(half, rect, depth - 1))
+    }
+}
+
+/// Whether a segment runs through a rectangle: it does unless the rectangle is on one side of it.
+fn segment_meets(from: DVec2, to: DVec2, Rect { u, v }: Rect) -> bool {
+    let along = to - from;
+    let side = |x: f64, y: f64| along.perp_dot(DVec2::new(x, y) - from);
+    let sides = [side(u.low, v.low), side(u.high, v.low), side(u.low, v.high), side(u.high, v.high)];
+    !(sides.iter().all(|s| *s > 0.0) || sides.iter().all(|s| *s < 0.0))
+}
+
+/// Whether a cubic, known up to a slack, may run through a rectangle.
+fn cubic_meets(points: [DVec2; 4], slack: DVec2, rect: Rect, depth: usize) -> bool {
+    let low = points.iter().fold(DVec2::INFINITY, |low, p| low.min(*p)) - slack;
+    let high = points.iter().fold(DVec2::NEG_INFINITY, |high, p| high.max(*p)) + slack;
+    let bounds = Rect::new(Range::new(low.x, high.x), Range::new(low.y, high.y));
+    if bounds.intersection(rect).is_none() {
+        return false;
+    }
+    let [a, b, c, d] = points;
+    let (ab, bc, cd) = (0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + d));
+    let (abc, bcd) = (0.5 * (ab + bc), 0.5 * (bc + cd));
+    let middle = 0.5 * (abc + bcd);
+    if depth == 0 || rect.contains(middle.x, middle.y) {
+        return true;
+    }
+    cubic_meets([a, ab, abc, middle], slack, rect, depth - 1)
+        || cubic_meets([middle, bcd, cd, d], slack, rect, depth - 1)
+}
