@@ -13,7 +13,7 @@ use super::side::Cell;
 use clearance_geometry::tolerance::LEVENBERG_REL;
 
 /// Whether half the squared distance is strictly convex over both cells.
-pub(super) fn is_convex(cells: [&Cell; 2], derivatives: [&Derivatives; 2]) -> bool {
+pub(super) fn is_convex(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> bool {
     let between =
         Ball { center: cells[1].center - cells[0].center, radius: cells[0].radius + cells[1].radius };
     let firsts = [

@@ -4,8 +4,10 @@ mod convexity;
 mod derivatives;
 mod descend;
 mod free;
+mod proof;
 mod search;
 mod side;
 mod slab;
 
+pub use proof::ProofStep;
 pub use search::{Demand, Found, NearPair, SearchMemory, SearchWork, search};

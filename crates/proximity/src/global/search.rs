@@ -14,6 +14,7 @@ use super::convexity;
 use super::derivatives::Derivatives;
 use super::descend::{Bounds, Shape, Value, descend};
 use super::free;
+use super::proof::{ProofStep, Record};
 use super::side::{Cell, Children, Memory, Part, Side};
 use super::slab::{Slab, slab, spread};
 use clearance_geometry::pieces::{self, PieceTree};
@@ -32,6 +33,8 @@ pub struct Demand {
     pub contact: f64,
     /// Most pairs of parts that are looked at.
     pub max_pairs: u64,
+    /// Whether to keep the proof; the search is longer then.
+    pub proof: bool,
 }
 
 /// Work of a search.
@@ -71,6 +74,8 @@ pub struct Found {
     pub proven: bool,
     /// Work done.
     pub work: SearchWork,
+    /// The proof of the lower bound, where it was asked for.
+    pub proof: Option<Vec<ProofStep>>,
 }
 
 /// A pair of parts that waits for its turn.
@@ -79,6 +84,8 @@ struct Waiting {
     slab: Slab,
     parts: [Part; 2],
     turn: u64,
+    /// Its place in the proof.
+    mark: u32,
 }
 
 impl PartialEq for Waiting {
@@ -133,6 +140,7 @@ struct Search<'a> {
     work: SearchWork,
     turn: u64,
     tries: u32,
+    record: Record,
 }
 
 /// Searches for the nearest points of the boundaries of A and of B at `pose_ab`.
@@ -156,8 +164,9 @@ pub fn search(
         work: SearchWork::default(),
         turn: 0,
         tries: 0,
+        record: Record::new(demand.proof),
     };
-    search.push([Part::Node(0), Part::Node(0)], None);
+    search.push([Part::Node(0), Part::Node(0)], None, 0);
     search.run()
 }
 
@@ -168,24 +177,25 @@ impl Search<'_> {
             let met = next.slab.lower >= self.enough() || self.upper() <= self.demand.contact;
             if met || self.work.pairs >= self.demand.max_pairs {
                 proven = met;
-                self.set_aside(next.parts, next.slab.lower);
+                self.set_aside(next.parts, &next.slab, next.mark);
                 break;
             }
             self.work.pairs += 1;
             match next.parts {
-                [Part::Cell(a), Part::Cell(b)] => self.visit(a, b, &next.slab),
-                parts => self.open(parts),
+                [Part::Cell(a), Part::Cell(b)] => self.visit(a, b, &next),
+                parts => self.open(parts, next.mark),
             }
         }
         while let Some(rest) = self.waiting.pop() {
-            self.set_aside(rest.parts, rest.slab.lower);
+            self.set_aside(rest.parts, &rest.slab, rest.mark);
         }
         let upper = self.upper();
         let lower = self.aside.min(upper).max(0.0);
         self.work.cells = (self.a.cell_count() + self.b.cell_count()) as u32;
         self.ties.retain(|tie| tie.distance <= upper + self.demand.max_error);
         self.ties.sort_by(|one, other| one.distance.total_cmp(&other.distance));
-        Found { nearest: self.nearest, lower, ties: self.ties, proven, work: self.work }
+        let proof = self.record.steps();
+        Found { nearest: self.nearest, lower, ties: self.ties, proven, work: self.work, proof }
     }
 
     fn upper(&self) -> f64 {
@@ -198,13 +208,19 @@ impl Search<'_> {
     }
 
     /// A pair of parts that no two points of come closer than a bound, but for the gaps of their features.
-    fn set_aside(&mut self, parts: [Part; 2], lower: f64) {
+    fn set_aside(&mut self, parts: [Part; 2], slab: &Slab, mark: u32) {
+        self.record.leaf(mark, ProofStep::Slab { normal: slab.normal.to_array() });
+        self.take_off(parts, slab.lower);
+    }
+
+    /// A bound on a pair of parts that is settled, but for the gaps of their features.
+    fn take_off(&mut self, parts: [Part; 2], lower: f64) {
         let gap = |side: &Side, part: Part| if let Part::Cell(at) = part { side.cell(at).gap } else { 0.0 };
         self.aside = self.aside.min(lower - gap(&self.a, parts[0]) - gap(&self.b, parts[1]));
     }
 
     /// Bounds a pair of parts and lets it wait, unless it does not matter.
-    fn push(&mut self, parts: [Part; 2], above: Option<&Slab>) {
+    fn push(&mut self, parts: [Part; 2], above: Option<&Slab>, mark: u32) {
         let mut found = slab(&self.a, &self.b, parts, self.enough());
         if let Some(above) = above
             && above.lower > found.lower
@@ -212,15 +228,15 @@ impl Search<'_> {
             found = *above;
         }
         if found.lower >= self.enough() {
-            self.set_aside(parts, found.lower);
+            self.set_aside(parts, &found, mark);
             return;
         }
         self.turn += 1;
-        self.waiting.push(Waiting { slab: found, parts, turn: self.turn });
+        self.waiting.push(Waiting { slab: found, parts, turn: self.turn, mark });
     }
 
     /// Replaces a node by what is below it: the larger of two.
-    fn open(&mut self, parts: [Part; 2]) {
+    fn open(&mut self, parts: [Part; 2], mark: u32) {
         let size = |radius: f64, part: Part| if matches!(part, Part::Node(_)) { radius } else { -1.0 };
         let first = size(self.a.ball(parts[0]).1, parts[0]) >= size(self.b.ball(parts[1]).1, parts[1]);
         let opened = match (first, parts) {
@@ -230,52 +246,72 @@ impl Search<'_> {
         };
         let with = |child: Part| if first { [child, parts[1]] } else { [parts[0], child] };
         match opened {
-            Children::One(child) => self.push(with(child), None),
-            Children::Two(children) => children.into_iter().for_each(|child| self.push(with(child), None)),
+            Children::One(child) => self.push(with(child), None, mark),
+            Children::Two([one, other]) => {
+                let below = self.record.divide(mark, ProofStep::Open { side: usize::from(!first) });
+                self.push(with(one), None, below);
+                self.push(with(other), None, self.record.next(below));
+            }
         }
     }
 
     /// Looks at a pair of cells: it is settled or cut.
-    fn visit(&mut self, a: u32, b: u32, above: &Slab) {
+    fn visit(&mut self, a: u32, b: u32, pair: &Waiting) {
         let (cell_a, cell_b) = (*self.a.cell(a), *self.b.cell(b));
-        let (of_a, of_b) = (self.a.derivatives(a), self.b.derivatives(b));
-        if (cell_a.dimension > 0 && free::slope(&self.a, &self.b, &cell_a, &cell_b, &of_a).is_some())
-            || (cell_b.dimension > 0 && free::slope(&self.b, &self.a, &cell_b, &cell_a, &of_b).is_some())
+        let derivatives = [self.a.derivatives(a), self.b.derivatives(b)];
+        if let Some(step) = self.slope([&cell_a, &cell_b], &derivatives) {
+            self.record.leaf(pair.mark, step);
+            return;
+        }
+        let convex = !self.record.is_kept() && convexity::is_convex([&cell_a, &cell_b], &derivatives);
+        if !self.record.is_kept() && self.faces_away([&cell_a, &cell_b], &derivatives)
+            || convex && self.is_settled([&cell_a, &cell_b], pair, Steps::None)
+            || (convex || self.is_promising(&cell_a, &cell_b))
+                && self.is_settled([&cell_a, &cell_b], pair, Steps::All(convex))
         {
             return;
         }
-        if self.faces_away([&cell_a, &cell_b], [&of_a, &of_b]) {
-            return;
-        }
-        let parts = [Part::Cell(a), Part::Cell(b)];
-        let convex = convexity::is_convex([&cell_a, &cell_b], [&of_a, &of_b]);
-        if convex {
-            let first = self.descend(&cell_a, &cell_b, Steps::None);
-            let lower = convexity::lower_bound([&cell_a, &cell_b], &first);
-            if lower >= self.enough() {
-                self.set_aside(parts, lower);
-                return;
+        self.cut(a, b, pair);
+    }
+
+    /// Whether the distance of two cells has a slope everywhere along one of them.
+    fn slope(&self, cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> Option<ProofStep> {
+        let sides = [&self.a, &self.b];
+        (0..2).find_map(|side| {
+            if cells[side].dimension == 0 {
+                return None;
             }
-        }
-        if convex || self.is_promising(&cell_a, &cell_b) {
-            let value = self.descend(&cell_a, &cell_b, Steps::All);
-            self.offer(&cell_a, &cell_b, &value);
-            if convex {
-                let lower = convexity::lower_bound([&cell_a, &cell_b], &value);
-                if lower >= self.enough() {
-                    self.set_aside(parts, lower);
-                    return;
-                }
+            let other = 1 - side;
+            let found =
+                free::slope(sides[side], sides[other], cells[side], cells[other], &derivatives[side])?;
+            Some(ProofStep::Slope { side, weights: found.0 })
+        })
+    }
+
+    /// Whether a pair of cells over which the distance is convex is settled by its value at one point. What a descent
+    /// finds is offered as the nearest pair.
+    fn is_settled(&mut self, cells: [&Cell; 2], pair: &Waiting, steps: Steps) -> bool {
+        let value = self.descend(cells[0], cells[1], steps);
+        let convex = match steps {
+            Steps::None => true,
+            Steps::All(convex) => {
+                self.offer(cells[0], cells[1], &value);
+                convex
             }
+        };
+        let lower = convexity::lower_bound(cells, &value);
+        let settled = convex && lower >= self.enough();
+        if settled {
+            self.take_off(pair.parts, lower);
         }
-        self.cut(a, b, above);
+        settled
     }
 
     /// Whether the outside of one of two cells of solid bodies is turned away from the other cell everywhere: nearest
     /// points of bodies that do not overlap see each other's outside.
-    fn faces_away(&self, cells: [&Cell; 2], derivatives: [&Derivatives; 2]) -> bool {
-        self.a.is_turned_away(cells[0], derivatives[0], cells[1])
-            || self.b.is_turned_away(cells[1], derivatives[1], cells[0])
+    fn faces_away(&self, cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> bool {
+        self.a.is_turned_away(cells[0], &derivatives[0], cells[1])
+            || self.b.is_turned_away(cells[1], &derivatives[1], cells[0])
     }
 
     /// Whether a descent from the middle of two cells may find something nearer.
@@ -296,7 +332,7 @@ impl Search<'_> {
         let middle = high.map(|h| 0.5 * h);
         match steps {
             Steps::None => Value::at(&over_a, &over_b, middle),
-            Steps::All => descend(&over_a, &over_b, middle, &bounds, &mut self.work.newton),
+            Steps::All(_) => descend(&over_a, &over_b, middle, &bounds, &mut self.work.newton),
         }
     }
 
@@ -334,7 +370,8 @@ impl Search<'_> {
     }
 
     /// Cuts one of two cells in the middle.
-    fn cut(&mut self, a: u32, b: u32, above: &Slab) {
+    fn cut(&mut self, a: u32, b: u32, pair: &Waiting) {
+        let above = &pair.slab;
         let scores = [self.scores(true, a, above.normal), self.scores(false, b, above.normal)];
         let mut best = (f64::NEG_INFINITY, 0, 0);
         for (side, scores) in scores.iter().enumerate() {
@@ -347,18 +384,20 @@ impl Search<'_> {
         let (score, side, axis) = best;
         if !(score > 0.0) {
             // Nothing left to cut: two points, or cells at the end of numbers.
-            self.set_aside([Part::Cell(a), Part::Cell(b)], above.lower);
+            self.set_aside(pair.parts, above, pair.mark);
             return;
         }
         let halves = if side == 0 { self.a.halves(a, axis) } else { self.b.halves(b, axis) };
-        for half in halves {
+        let below = self.record.divide(pair.mark, ProofStep::Halve { side, axis });
+        for (half, mark) in halves.into_iter().zip([below, self.record.next(below)]) {
             let owner = if side == 0 { &self.a } else { &self.b };
             if owner.cell(half).cover == Cover::Outside {
+                self.record.leaf(mark, ProofStep::Outside { side });
                 continue;
             }
             let parts =
                 if side == 0 { [Part::Cell(half), Part::Cell(b)] } else { [Part::Cell(a), Part::Cell(half)] };
-            self.push(parts, Some(above));
+            self.push(parts, Some(above), mark);
         }
     }
 
@@ -380,11 +419,11 @@ impl Search<'_> {
     }
 }
 
-/// Whether a descent goes on from its start.
+/// Whether a descent goes on from its start; if so, whether the distance is convex over the cells.
 #[derive(Clone, Copy)]
 enum Steps {
     None,
-    All,
+    All(bool),
 }
 
 /// Descents from cells over which the distance is not known to be convex: at first, and one more for so many pairs.
