@@ -1,6 +1,6 @@
 //! What a query answers.
 
-use clearance_geometry::{DVec3, Feature, Pose};
+use clearance_geometry::{DVec2, DVec3, Feature, Pose};
 
 /// How two bodies stand to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,18 @@ impl State {
     }
 }
 
+/// Where on its feature a witness lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Parameters {
+    /// A vertex, or a flat feature of a polytope or half-space: the point says it all.
+    #[default]
+    None,
+    /// The parameter of an edge's curve.
+    Curve(f64),
+    /// The parameters of a face's surface.
+    Surface(DVec2),
+}
+
 /// A point on a feature of one body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Witness {
@@ -41,6 +53,16 @@ pub struct Witness {
     pub point: DVec3,
     /// A feature whose closure contains the point.
     pub feature: Feature,
+    /// Its parameters there, on curved bodies.
+    pub parameters: Parameters,
+}
+
+impl Witness {
+    /// A witness without parameters.
+    #[inline]
+    pub const fn flat(point: DVec3, feature: Feature) -> Self {
+        Self { point, feature, parameters: Parameters::None }
+    }
 }
 
 /// Work done; filled always, whatever the answer.

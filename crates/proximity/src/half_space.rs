@@ -34,8 +34,8 @@ pub(crate) fn against(half: &HalfSpace, b: &Polytope, pose_ab: &Pose, start: Ver
         distance: signed_distance.max(0.0),
         signed_distance,
         witnesses: [
-            Witness { point: point_b - plane.normal * signed_distance, feature: Feature::Face(FaceId(0)) },
-            Witness { point: point_b, feature: Feature::Vertex(lowest) },
+            Witness::flat(point_b - plane.normal * signed_distance, Feature::Face(FaceId(0))),
+            Witness::flat(point_b, Feature::Vertex(lowest)),
         ],
         normal: plane.normal,
         ended: Ended::Converged,

@@ -18,7 +18,7 @@ mod polytope;
 mod query;
 pub mod ratio;
 
-pub use answer::{Certificate, Ended, Proximity, State, Witness, Work};
+pub use answer::{Certificate, Ended, Parameters, Proximity, State, Witness, Work};
 pub use certify::certify;
 pub use error::QueryError;
 pub use gradient::{Gradient, NoGradient, gradient};

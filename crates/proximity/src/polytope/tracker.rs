@@ -183,10 +183,7 @@ fn exists(body: &Polytope, feature: Feature) -> bool {
 #[inline]
 pub(super) fn witnesses(a: &Polytope, features: [Feature; 2], points: [DVec3; 2]) -> [Witness; 2] {
     let anchor = a.anchor();
-    [
-        Witness { point: points[0] + anchor, feature: features[0] },
-        Witness { point: points[1] + anchor, feature: features[1] },
-    ]
+    [Witness::flat(points[0] + anchor, features[0]), Witness::flat(points[1] + anchor, features[1])]
 }
 
 #[inline]

@@ -102,7 +102,7 @@ impl Walk {
             Relation::Touching => State::Touching,
             Relation::Overlapping { .. } => return None,
         };
-        let witness = |i: usize| Witness { point: self.points[i], feature: self.features[i] };
+        let witness = |i: usize| Witness::flat(self.points[i], self.features[i]);
         let between = (self.points[1] - self.points[0]).dot(self.normal);
         Some(Proximity {
             state,
