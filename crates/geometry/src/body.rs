@@ -109,6 +109,25 @@ impl Body {
         }
     }
 
+    /// Whether it has bounds: every body but a half-space.
+    pub fn is_bounded(&self) -> bool {
+        !matches!(self.whole(), Self::HalfSpace(_))
+    }
+
+    /// Whether the other is a clone of this one; two bodies made alike are not the same.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Polytope(a), Self::Polytope(b)) => a.is_same(b),
+            (Self::HalfSpace(a), Self::HalfSpace(b)) => a == b,
+            (Self::Tiled(a), Self::Tiled(b)) => a.is_same(b),
+            (Self::Deforming(a), Self::Deforming(b)) => a.shape().is_same(b.shape()),
+            (Self::Algebraic(a), Self::Algebraic(b)) => Arc::ptr_eq(a, b),
+            (Self::Union(a), Self::Union(b)) => a.is_same(b),
+            (Self::Boundary(a), Self::Boundary(b)) => Arc::ptr_eq(a, b) || a.is_same(b),
+            _ => false,
+        }
+    }
+
     /// The body whose boundary this is; itself where it is no boundary.
     pub fn whole(&self) -> &Self {
         match self {

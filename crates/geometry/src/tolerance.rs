@@ -446,3 +446,11 @@ pub const LEVENBERG_REL: f64 = 1e-12;
 /// Dimensionless, times the size of the coordinates: two pairs of nearest points that close are one.
 /// Larger: different minima are reported as one. Smaller: one minimum is reported from each of the cells around it.
 pub const SAME_PLACE_REL: f64 = 1e-6;
+
+/// Dimensionless, times the size of both bodies: the error of a certified distance unless another is asked for.
+/// Larger: less is proven. Smaller: curves of nearest points take a search too long.
+pub const CERTIFIED_REL: f64 = 1e-9;
+
+/// Dimensionless, times the largest coordinate: points of curved bodies that close are in contact.
+/// Larger: small clearances are called contact. Smaller: rounding keeps bodies that touch apart.
+pub const CONTACT_REL: f64 = 64.0 * f64::EPSILON;

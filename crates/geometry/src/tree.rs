@@ -95,6 +95,11 @@ impl<L> BoxTree<L> {
         &self.data.nodes
     }
 
+    /// Whether the other is a clone of this one.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.data, &other.data)
+    }
+
     /// The node at the top.
     pub fn root(&self) -> &TreeNode {
         &self.data.nodes[0]

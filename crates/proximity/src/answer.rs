@@ -53,6 +53,8 @@ pub struct Witness {
     pub point: DVec3,
     /// A feature whose closure contains the point.
     pub feature: Feature,
+    /// The leaf of a union that the feature belongs to; 0 for other bodies.
+    pub leaf: u32,
     /// Its parameters there, on curved bodies.
     pub parameters: Parameters,
 }
@@ -61,7 +63,7 @@ impl Witness {
     /// A witness without parameters.
     #[inline]
     pub const fn flat(point: DVec3, feature: Feature) -> Self {
-        Self { point, feature, parameters: Parameters::None }
+        Self { point, feature, leaf: 0, parameters: Parameters::None }
     }
 }
 
@@ -77,6 +79,8 @@ pub struct Work {
     pub moves: u32,
     /// Escapes from a local minimum under a face, and other restarts.
     pub escapes: u32,
+    /// Newton steps.
+    pub newton: u32,
 }
 
 /// A proof of a lower bound on the signed distance: no point of B is nearer than `lower` beyond

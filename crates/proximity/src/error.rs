@@ -21,6 +21,12 @@ pub enum QueryError {
         /// Kind of the body.
         kind: Kind,
     },
+    /// A curved body that cannot be cut into rational pieces.
+    #[error("{reason}")]
+    NoPieces {
+        /// Which feature, and why.
+        reason: String,
+    },
     /// A ray, a margin or a point that is not finite, or a direction of length zero.
     #[error("`{field}` is not finite or has no direction")]
     BadArgument {

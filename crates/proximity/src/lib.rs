@@ -5,6 +5,7 @@
 
 mod answer;
 mod certify;
+mod curved;
 mod double;
 mod error;
 mod frame;

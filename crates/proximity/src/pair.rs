@@ -1,5 +1,6 @@
 //! Any two bodies: the one place where the kinds meet.
 
+use crate::curved::CurvedPair;
 use crate::{PolytopeTracker, Proximity, QueryError, half_space};
 use clearance_geometry::{Body, Feature, Pose, VertexId};
 
@@ -19,6 +20,7 @@ use clearance_geometry::{Body, Feature, Pose, VertexId};
 pub struct Tracker {
     pub(crate) polytopes: PolytopeTracker,
     vertex: u32,
+    curved: Box<CurvedPair>,
 }
 
 impl Tracker {
@@ -29,7 +31,7 @@ impl Tracker {
 
     /// A tracker whose memory grows with use, for depth searches of up to `corners` support points.
     pub(crate) fn growing(corners: usize) -> Self {
-        Self { polytopes: PolytopeTracker::growing(corners), vertex: 0 }
+        Self { polytopes: PolytopeTracker::growing(corners), vertex: 0, curved: Box::default() }
     }
 
     /// Forgets what was tracked, keeping the memory.
@@ -44,10 +46,10 @@ impl Tracker {
         self.polytopes.set_max_iterations(iterations);
     }
 
-    /// The answer for B at `pose_ab` in the frame of A. Allocates nothing.
+    /// The answer for B at `pose_ab` in the frame of A. Allocates nothing for polytopes and half-spaces.
     ///
     /// # Errors
-    /// [`QueryError::UnsupportedPair`] for two half-spaces and for curved bodies.
+    /// [`QueryError::UnsupportedPair`] for two half-spaces.
     #[inline]
     pub fn update(&mut self, a: &Body, b: &Body, pose_ab: &Pose) -> Result<Proximity, QueryError> {
         match (a, b) {
@@ -64,15 +66,10 @@ impl Tracker {
                 let pose_ba = pose_ab.inverse();
                 Ok(self.update(b, a, &pose_ba)?.swapped(&pose_ba))
             }
-            (Body::HalfSpace(_), Body::HalfSpace(_))
-            | (
-                Body::Tiled(_) | Body::Deforming(_) | Body::Algebraic(_) | Body::Union(_) | Body::Boundary(_),
-                _,
-            )
-            | (
-                _,
-                Body::Tiled(_) | Body::Deforming(_) | Body::Algebraic(_) | Body::Union(_) | Body::Boundary(_),
-            ) => Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() }),
+            (Body::HalfSpace(_), Body::HalfSpace(_)) => {
+                Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() })
+            }
+            _ => self.curved.update(a, b, pose_ab),
         }
     }
 

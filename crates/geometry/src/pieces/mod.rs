@@ -41,6 +41,8 @@ pub struct Piece {
     pub gap: f64,
     /// Its part of the feature's parameters.
     pub span: Span,
+    /// Whether it is a feature of a polytope, which has no parameters.
+    pub is_flat: bool,
     /// Whether the face's boundary may cut it.
     pub trimmed: bool,
 }

@@ -15,6 +15,7 @@ pub(super) fn pieces(body: &Polytope) -> Vec<Piece> {
         slack,
         gap: 0.0,
         span: Span::POINT,
+        is_flat: true,
         trimmed: false,
     };
     let mut all = Vec::new();

@@ -41,6 +41,7 @@ pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
             slack,
             gap,
             span: Span::POINT,
+            is_flat: false,
             trimmed: false,
         });
     }
@@ -73,6 +74,7 @@ fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Result<(), Co
                 slack,
                 gap: 0.0,
                 span: Span::of_surface(surface, over),
+                is_flat: false,
                 trimmed: cover == Cover::Unknown,
             });
         }
@@ -111,6 +113,7 @@ fn of_edge(feature: Feature, edge: &TiledEdge, all: &mut Vec<Piece>) -> Result<(
                 slack,
                 gap,
                 span,
+                is_flat: false,
                 trimmed: false,
             });
         }

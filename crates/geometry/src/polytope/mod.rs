@@ -273,6 +273,11 @@ impl Polytope {
         &self.data.planes
     }
 
+    /// Whether the other is a clone of this one, with the same centre.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.data, &other.data)
+    }
+
     /// The sides of a face (its boundary), counter-clockwise seen from outside.
     #[inline]
     pub fn sides(&self, face: FaceId) -> Sides<'_> {

@@ -88,6 +88,13 @@ struct Data {
     nice: OnceLock<Vec<NicePatch>>,
 }
 
+impl TiledBody {
+    /// Whether the other is a clone of this one.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.data, &other.data)
+    }
+}
+
 /// A face: the part of a surface over a region of its parameters.
 #[derive(Clone, Debug)]
 pub struct Face {

@@ -1,5 +1,6 @@
 //! The proven global minimum between any two bodies: branch and bound over their Bézier pieces.
 
+mod answer;
 mod convexity;
 mod derivatives;
 mod descend;
@@ -9,5 +10,6 @@ mod search;
 mod side;
 mod slab;
 
+pub use answer::{Nearest, ONE_SHOT_PAIRS, Prepared, nearest, nearest_with};
 pub use proof::ProofStep;
 pub use search::{Demand, Found, NearPair, SearchMemory, SearchWork, search};

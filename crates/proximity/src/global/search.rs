@@ -110,7 +110,7 @@ impl Ord for Waiting {
 }
 
 /// Memory of a search, kept for the next.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SearchMemory {
     sides: [Memory; 2],
     waiting: BinaryHeap<Waiting>,

@@ -1,0 +1,176 @@
+//! What a search found, as an answer to a query.
+
+use super::proof::ProofStep;
+use super::search::{Demand, Found, NearPair, SearchMemory, SearchWork, search};
+use crate::answer::Parameters;
+use crate::{Certificate, Ended, Proximity, QueryError, State, Witness, Work};
+use clearance_geometry::pieces::{self, Piece, PieceTree, PiecesError};
+use clearance_geometry::tolerance::{CERTIFIED_REL, CONTACT_REL};
+use clearance_geometry::{Body, DVec2, DVec3, Feature, Pose};
+
+/// Pairs of parts that a one-shot search may look at.
+pub const ONE_SHOT_PAIRS: u64 = 4_000_000;
+
+/// A body made ready for searches: its pieces in a tree. Making one costs more than a query.
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
+/// use clearance_proximity::global::{Prepared, nearest};
+/// let ring = Prepared::new(&Body::from(TiledBody::torus(2.0, 0.5)?))?;
+/// let beside = Pose::from_translation(DVec3::X * 6.0)?;
+/// let answer = nearest(&ring, &ring, &beside, &ring.demand(&ring, &beside)).proximity;
+/// assert!((answer.distance - 1.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    body: Body,
+    tree: PieceTree,
+}
+
+impl Prepared {
+    /// Cuts a body into pieces.
+    ///
+    /// # Errors
+    /// For half-spaces and algebraic surfaces, and for surfaces swept by a helix.
+    pub fn new(body: &Body) -> Result<Self, PiecesError> {
+        Ok(Self { body: body.clone(), tree: pieces::of_body(body)? })
+    }
+
+    /// The body.
+    pub const fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// Its pieces.
+    pub const fn tree(&self) -> &PieceTree {
+        &self.tree
+    }
+
+    /// Half the diagonal of a box around it.
+    pub fn radius(&self) -> f64 {
+        self.tree.root().bound.half.length()
+    }
+
+    /// What is asked of a search unless something else is: an error of [`CERTIFIED_REL`] of the size of both bodies.
+    pub fn demand(&self, other: &Self, pose_ab: &Pose) -> Demand {
+        let size = self.radius() + other.radius();
+        let far = [self.tree.root().bound.center, pose_ab.apply(other.tree.root().bound.center)];
+        let reach = far.iter().fold(size, |most, p| most.max(p.abs().max_element()));
+        Demand {
+            max_error: CERTIFIED_REL * size,
+            contact: CONTACT_REL * reach,
+            max_pairs: ONE_SHOT_PAIRS,
+            proof: false,
+        }
+    }
+}
+
+/// The nearest points of two bodies, and what is proven.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nearest {
+    /// The answer; its state takes no notice of one body being inside the other.
+    pub proximity: Proximity,
+    /// Proven: no two points of the boundaries are closer.
+    pub lower: f64,
+    /// All pairs of points as near as the nearest, within the error asked for; the nearest first.
+    pub ties: Vec<Proximity>,
+    /// Work done.
+    pub work: SearchWork,
+    /// The proof, where it was asked for.
+    pub proof: Option<Vec<ProofStep>>,
+    /// The pieces of the witnesses and the parameters there.
+    pub places: [(u32, DVec2); 2],
+}
+
+/// The nearest points of the boundaries of A and of B at `pose_ab`.
+pub fn nearest(a: &Prepared, b: &Prepared, pose_ab: &Pose, demand: &Demand) -> Nearest {
+    nearest_with(a, b, pose_ab, demand, &mut SearchMemory::default())
+}
+
+/// As [`nearest`], with memory of an earlier search.
+pub fn nearest_with(
+    a: &Prepared,
+    b: &Prepared,
+    pose_ab: &Pose,
+    demand: &Demand,
+    memory: &mut SearchMemory,
+) -> Nearest {
+    let found = search([&a.body, &b.body], [&a.tree, &b.tree], pose_ab, *demand, memory);
+    let Found { nearest, lower, ties, proven, work, proof } = found;
+    // A search that found nothing has not left its first pair: any two points will do.
+    let best = nearest.unwrap_or_else(|| first_points(a, b, pose_ab));
+    let answer = |pair: &NearPair| {
+        let ended = if proven {
+            Ended::Certified(Certificate { lower, normal: normal_of(pair) })
+        } else {
+            Ended::Limit
+        };
+        proximity([&a.tree, &b.tree], pair, demand.contact, ended, work)
+    };
+    Nearest {
+        proximity: answer(&best),
+        lower,
+        ties: ties.iter().map(answer).collect(),
+        work,
+        proof,
+        places: [0, 1].map(|i| (best.pieces[i], best.local[i])),
+    }
+}
+
+fn first_points(a: &Prepared, b: &Prepared, pose_ab: &Pose) -> NearPair {
+    let corner = |tree: &PieceTree| tree.leaves()[0].point(DVec2::ZERO);
+    let points = [corner(&a.tree), pose_ab.apply(corner(&b.tree))];
+    NearPair { distance: points[0].distance(points[1]), points, pieces: [0, 0], local: [DVec2::ZERO; 2] }
+}
+
+fn normal_of(pair: &NearPair) -> DVec3 {
+    (pair.points[1] - pair.points[0]).normalize_or_zero()
+}
+
+/// A pair of points as an answer.
+fn proximity(
+    trees: [&PieceTree; 2],
+    pair: &NearPair,
+    contact: f64,
+    ended: Ended,
+    work: SearchWork,
+) -> Proximity {
+    let touching = pair.distance <= contact;
+    let distance = if touching { 0.0 } else { pair.distance };
+    let witness =
+        |i: usize| witness(&trees[i].leaves()[pair.pieces[i] as usize], pair.local[i], pair.points[i]);
+    Proximity {
+        state: if touching { State::Touching } else { State::Separated },
+        distance,
+        signed_distance: distance,
+        witnesses: [witness(0), witness(1)],
+        normal: if touching { DVec3::ZERO } else { normal_of(pair) },
+        ended,
+        work: Work {
+            iterations: u32::try_from(work.pairs).unwrap_or(u32::MAX),
+            newton: work.newton,
+            ..Work::default()
+        },
+    }
+}
+
+fn witness(piece: &Piece, local: DVec2, point: DVec3) -> Witness {
+    let at = piece.span.parameters(local);
+    let parameters = match piece.feature {
+        _ if piece.is_flat => Parameters::None,
+        Feature::Vertex(_) => Parameters::None,
+        Feature::Edge(_) => Parameters::Curve(at.x),
+        Feature::Face(_) => Parameters::Surface(at),
+    };
+    Witness { point, feature: piece.feature, leaf: piece.leaf, parameters }
+}
+
+impl From<PiecesError> for QueryError {
+    fn from(error: PiecesError) -> Self {
+        match error {
+            PiecesError::NoPatches { kind } => Self::UnsupportedBody { kind },
+            other => Self::NoPieces { reason: other.to_string() },
+        }
+    }
+}
