@@ -5,11 +5,14 @@ mod convexity;
 mod derivatives;
 mod descend;
 mod free;
+mod local;
+mod minima;
 mod proof;
 mod search;
 mod side;
 mod slab;
 
 pub use answer::{Nearest, ONE_SHOT_PAIRS, Prepared, nearest, nearest_with};
+pub use minima::{Minima, minima};
 pub use proof::ProofStep;
 pub use search::{Demand, Found, NearPair, SearchMemory, SearchWork, search};

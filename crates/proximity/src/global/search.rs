@@ -112,14 +112,14 @@ impl Ord for Waiting {
 /// Memory of a search, kept for the next.
 #[derive(Clone, Debug, Default)]
 pub struct SearchMemory {
-    sides: [Memory; 2],
+    pub(super) sides: [Memory; 2],
     waiting: BinaryHeap<Waiting>,
 }
 
 /// A cell as a surface over 0 … 1.
-struct Over<'a> {
-    degrees: [usize; 2],
-    net: &'a [DVec4],
+pub(super) struct Over<'a> {
+    pub(super) degrees: [usize; 2],
+    pub(super) net: &'a [DVec4],
 }
 
 impl Shape for Over<'_> {
@@ -437,7 +437,7 @@ const MOST_TIES: usize = 64;
 const LENGTH_SHARE: f64 = 0.25;
 
 /// The longest row of control points along u and along v.
-fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {
+pub(super) fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {
     let at = |i: usize, j: usize| points[i * (q + 1) + j];
     let along_u = (0..=q).fold(0.0_f64, |most, j| most.max(at(0, j).distance(at(p, j))));
     let along_v = (0..=p).fold(0.0_f64, |most, i| most.max(at(i, 0).distance(at(i, q))));
@@ -445,6 +445,6 @@ fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {
 }
 
 /// Parameters of a cell as those of its piece.
-fn piece_local(cell: &Cell, at: &[f64]) -> DVec2 {
+pub(super) fn piece_local(cell: &Cell, at: &[f64]) -> DVec2 {
     cell.low + (cell.high - cell.low) * DVec2::new(at[0], at[1])
 }
