@@ -470,3 +470,8 @@ pub const PROBE_REL: f64 = 1e-6;
 /// Dimensionless: a distance that falls by this share of a step has a slope.
 /// Larger: points beside a minimum count as minima. Smaller: curvature is mistaken for a slope.
 pub const PROBE_SLOPE: f64 = 1e-4;
+
+/// Dimensionless, times the size of the coordinates: steps to a zero of a polynomial that no longer shrink and are below
+/// this are its rounding.
+/// Larger: points beside an algebraic surface count as on it. Smaller: zeros of badly scaled polynomials are not found.
+pub const LEVEL_NOISE_REL: f64 = 1e-12;

@@ -1,14 +1,14 @@
 //! Pairs with a curved body, or several: the one place where their kernels meet.
 
-use crate::global::{Demand, Nearest, Prepared, SearchMemory, nearest_with};
+use crate::global::{Demand, Nearest, Ready, ReadyMemory, nearest_of};
 use crate::{Proximity, QueryError};
 use clearance_geometry::{Body, Pose};
 
 /// What is kept between queries of one pair: both bodies made ready, and the memory of a search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CurvedPair {
-    prepared: [Option<Prepared>; 2],
-    memory: SearchMemory,
+    ready: [Option<Ready>; 2],
+    memory: ReadyMemory,
 }
 
 impl CurvedPair {
@@ -25,24 +25,24 @@ impl CurvedPair {
         pose_ab: &Pose,
         ask: impl FnOnce(&mut Demand),
     ) -> Result<Nearest, QueryError> {
-        if !(a.is_bounded() && b.is_bounded()) {
+        if !(a.is_bounded() || b.is_bounded()) {
             return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
         }
-        let Self { prepared: [of_a, of_b], memory } = self;
+        let Self { ready: [of_a, of_b], memory } = self;
         let (of_a, of_b) = (ready(of_a, a)?, ready(of_b, b)?);
         let mut demand = of_a.demand(of_b, pose_ab);
         ask(&mut demand);
-        Ok(nearest_with(of_a, of_b, pose_ab, &demand, memory))
+        nearest_of([of_a, of_b], pose_ab, &demand, memory)
     }
 }
 
 /// The body made ready, from the last query if it was about the same body.
-fn ready<'a>(known: &'a mut Option<Prepared>, body: &Body) -> Result<&'a Prepared, QueryError> {
+fn ready<'a>(known: &'a mut Option<Ready>, body: &Body) -> Result<&'a Ready, QueryError> {
     if known.as_ref().is_none_or(|known| !known.body().is_same(body)) {
         *known = None;
     }
     match known {
         Some(known) => Ok(known),
-        none => Ok(none.insert(Prepared::new(body)?)),
+        none => Ok(none.insert(Ready::new(body)?)),
     }
 }

@@ -155,7 +155,7 @@ fn proximity(
     }
 }
 
-fn witness(piece: &Piece, local: DVec2, point: DVec3) -> Witness {
+pub(super) fn witness(piece: &Piece, local: DVec2, point: DVec3) -> Witness {
     let at = piece.span.parameters(local);
     let parameters = match piece.feature {
         _ if piece.is_flat => Parameters::None,
