@@ -43,13 +43,16 @@ pub struct Writer<'a> {
     /// Directions worth trying everywhere.
     hints: Vec<V>,
     pub proof: Vec<Step>,
+    /// Depth at which a claim is made without a reason.
+    pub give_up_at: Option<usize>,
+    depth: usize,
 }
 
 const MOST_STEPS: usize = 200_000;
 
 impl<'a> Writer<'a> {
     pub fn new(bodies: &'a [BodyDescription; 2], pose: Pose, bound: f64, hints: Vec<V>) -> Self {
-        Self { bodies, pose, bound, hints, proof: Vec::new() }
+        Self { bodies, pose, bound, hints, proof: Vec::new(), give_up_at: None, depth: 0 }
     }
 
     /// Proves what is below a pair. Whatever cannot be proven runs into the limit.
@@ -59,13 +62,20 @@ impl<'a> Writer<'a> {
             self.proof.push(step);
             return;
         }
+        let whole = (0..2).all(|side| self.width(side, &pair[side]) == 0.0);
+        if self.give_up_at.is_some_and(|depth| whole || self.depth >= depth) {
+            self.proof.push(Step::Slab { direction: self.hints[0] });
+            return;
+        }
         let side = usize::from(self.width(1, &pair[1]) > self.width(0, &pair[0]));
         let (axis, parts) = self.split(side, &pair[side]);
         self.proof.push(Step::Split { side: [Side::A, Side::B][side], axis });
+        self.depth += 1;
         for part in parts {
             let other = pair[1 - side].clone();
             self.prove(&if side == 0 { [part, other] } else { [other, part] });
         }
+        self.depth -= 1;
     }
 
     fn part(&self, side: usize, child: i64) -> Part {
