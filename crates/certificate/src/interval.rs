@@ -159,3 +159,64 @@ pub(crate) fn length(a: &Vector) -> Interval {
 pub(crate) fn union(a: &Vector, b: &Vector) -> Vector {
     std::array::from_fn(|k| a[k].hull(b[k]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// xorshift.
+    fn next(state: &mut u64) -> i64 {
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        // Of very different sizes, and exact as a float.
+        (*state as i64 >> 11) >> (*state % 50)
+    }
+
+    /// Integers, so that what is exact can be known.
+    #[track_caller]
+    fn holds(interval: Interval, exact: i128) {
+        // An end of this size is an integer itself, or within one of one.
+        let (low, high) = (interval.low.floor() as i128, interval.high.ceil() as i128);
+        assert!(low <= exact && exact <= high, "{exact} is not in {interval:?}");
+        assert!(interval.low < interval.high, "{interval:?} is not rounded");
+    }
+
+    #[test]
+    fn sums_and_products_contain_the_exact_ones() {
+        let mut state = 88_172_645_463_325_252;
+        for _ in 0..1_000_000 {
+            let [a, b, c] = [0; 3].map(|_| next(&mut state));
+            let [x, y, z] = [a, b, c].map(|i| Interval::point(i as f64));
+            let [a, b, c] = [a, b, c].map(i128::from);
+            holds(x + y, a + b);
+            holds(x - y, a - b);
+            holds(x * y, a * b);
+            holds(x.square(), a * a);
+            // Ends on both sides of zero, and on one.
+            let wide = x.hull(y);
+            holds(wide * z, a * c);
+            holds(wide * z, b * c);
+            holds(wide.square(), b * b);
+            holds(x.middle(y) * 2.0, a + b);
+            if b != 0 {
+                holds(x / y * y, a);
+                holds((y.square()).sqrt(), b.abs());
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_everything() {
+        let (zero, huge) = (Interval::ZERO, Interval::point(f64::MAX));
+        assert_eq!(Interval::ENTIRE * zero, Interval::ENTIRE);
+        assert_eq!(Interval::ONE / zero, Interval::ENTIRE);
+        assert_eq!(Interval::point(f64::NAN), Interval::ENTIRE);
+        assert_eq!(Interval::point(f64::INFINITY), Interval::ENTIRE);
+        assert_eq!(Interval::ONE * f64::INFINITY, Interval::ENTIRE);
+        assert_eq!(huge + huge, Interval { low: f64::MAX, high: f64::INFINITY });
+        assert_eq!((huge + huge) - (huge + huge), Interval::ENTIRE);
+        let tiny = Interval::point(f64::MIN_POSITIVE) * Interval::point(f64::MIN_POSITIVE);
+        assert!(tiny.low < 0.0 && tiny.high > 0.0);
+    }
+}

@@ -142,3 +142,64 @@ fn monomials(n: usize, low: Interval, high: Interval) -> Vec<Vec<Interval>> {
     };
     (0..=n).map(|i| (0..=n).map(|j| coefficient(i, j)).collect()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A torus about z, of radii 2 and 0.5: (x² + y² + z² + 3.75)² = 16 (x² + y²).
+    fn torus() -> Level {
+        let mut terms = Vec::new();
+        for i in 0..3 {
+            for j in 0..3 {
+                let mut powers = [0; 3];
+                powers[i] += 2;
+                powers[j] += 2;
+                terms.push((1.0, powers[0], powers[1], powers[2]));
+            }
+        }
+        terms.extend([(7.5 - 16.0, 2, 0, 0), (7.5 - 16.0, 0, 2, 0), (7.5, 0, 0, 2), (3.75 * 3.75, 0, 0, 0)]);
+        Level { terms, within: [[-3.0, -3.0, -1.0], [3.0, 3.0, 1.0]] }
+    }
+
+    fn on_torus(a: f64, b: f64) -> [f64; 3] {
+        let r = 2.0 + 0.5 * b.cos();
+        [r * a.cos(), r * a.sin(), 0.5 * b.sin()]
+    }
+
+    /// No point of the torus is in an empty cell or beyond the reach of its cell, and small cells are tight.
+    #[test]
+    fn cells_contain_the_zeros() {
+        let n = [0.4, -0.2, 0.9];
+        let mut empty = 0;
+        for k in 0..400 {
+            let at = on_torus(0.37 * f64::from(k), 1.91 * f64::from(k));
+            let mut cell = LevelCell::new(0, &torus());
+            for round in 0..18 {
+                let axis = round % 3;
+                let [low, high] = cell.halved(axis).unwrap();
+                let (inside, beside) = if at[axis] <= low.high[axis].low { (low, high) } else { (high, low) };
+                empty += usize::from(beside.is_empty());
+                assert!(!inside.is_empty(), "{at:?}");
+                let along: f64 = (0..3).map(|k| n[k] * at[k]).sum();
+                let reach = inside.reach(&vector(n), None);
+                assert!(reach >= along - 1e-12, "{at:?} is beyond");
+                cell = inside;
+            }
+        }
+        assert!(empty > 400, "{empty}");
+    }
+
+    #[test]
+    fn reach_is_of_second_order() {
+        // At the top the normal is z, and the box is a cube about a point there.
+        let slack = |half: f64| {
+            let mut level = torus();
+            level.within = [[2.0 - half, -half, 0.5 - half], [2.0 + half, half, 0.5 + half]];
+            LevelCell::new(0, &level).reach(&vector([0.0, 0.0, 1.0]), None) - 0.5
+        };
+        let [coarse, fine] = [slack(1.0 / 32.0), slack(1.0 / 64.0)];
+        assert!(fine > 0.0 && coarse / fine > 3.5, "{coarse} {fine}");
+        assert!(coarse < 0.02);
+    }
+}

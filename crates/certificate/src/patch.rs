@@ -131,3 +131,78 @@ fn hull(net: &Bernstein<4>, polynomial: bool) -> Vec<Vector> {
     let point = |&[x, y, z, w]: &[Interval; 4]| if polynomial { [x, y, z] } else { [x / w, y / w, z / w] };
     net.values.iter().map(point).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wavy(weights: bool) -> Patch {
+        let mut points = Vec::new();
+        for i in 0..4 {
+            for j in 0..3 {
+                let [u, v] = [f64::from(i), f64::from(j)];
+                let w = if weights { 1.0 + 0.3 * (u * 2.0 + v).sin() } else { 2.0 };
+                let p = [u + 0.2 * (v * 3.0).sin(), v + 0.1 * u * u, (u - v * 1.3).cos()];
+                points.push([p[0] * w, p[1] * w, p[2] * w, w]);
+            }
+        }
+        Patch { degree: vec![3, 2], points, trim: None }
+    }
+
+    fn point(cell: &PatchCell, u: f64, v: f64) -> [f64; 3] {
+        let [x, y, z, w] = cell.net.at([u, v, 0.0]);
+        [x / w, y / w, z / w].map(|range| {
+            assert!(range.width() < 1e-12);
+            range.center()
+        })
+    }
+
+    #[test]
+    fn halves_are_parts_of_the_whole() {
+        for weights in [true, false] {
+            let whole = PatchCell::new(0, &wavy(weights), None);
+            let [_, right] = whole.halved(0).unwrap();
+            let [part, _] = right.halved(1).unwrap();
+            assert_eq!((part.low, part.high), ([0.5, 0.0], [1.0, 0.5]));
+            for (u, v) in [(0.0, 0.0), (0.3, 0.7), (1.0, 1.0)] {
+                let (one, other) = (point(&whole, 0.5 + 0.5 * u, 0.5 * v), point(&part, u, v));
+                assert!((0..3).all(|k| (one[k] - other[k]).abs() < 1e-13));
+            }
+            assert!(whole.halved(2).is_none());
+        }
+    }
+
+    /// Wherever the coefficients say that the derivative has a sign, differences have it.
+    #[test]
+    fn derivatives_agree_with_differences() {
+        let mut said = 0;
+        for weights in [true, false] {
+            let mut cell = PatchCell::new(0, &wavy(weights), None);
+            for axis in [0, 1, 1, 0] {
+                cell = cell.halved(axis).unwrap()[axis].clone();
+            }
+            for along in [[1.0, 0.0], [0.0, -2.0], [0.7, 0.4], [-1.0, 3.0]] {
+                let derivatives = cell.derivatives(along).unwrap();
+                for n in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.3, -1.0, 0.2], [-1.0, 0.4, 1.0]] {
+                    let values = || derivatives.iter().map(|d| dot(&vector(n), d));
+                    let sign =
+                        match (values().all(Interval::is_positive), values().all(|x| (-x).is_positive())) {
+                            (true, _) => 1.0,
+                            (_, true) => -1.0,
+                            _ => continue,
+                        };
+                    said += 1;
+                    for place in 0..25 {
+                        let [u, v] = [f64::from(place % 5), f64::from(place / 5)].map(|x| 0.1 + 0.2 * x);
+                        let step = 1e-4;
+                        let there = point(&cell, u + step * along[0], v + step * along[1]);
+                        let back = point(&cell, u - step * along[0], v - step * along[1]);
+                        let rise: f64 = (0..3).map(|k| n[k] * (there[k] - back[k])).sum();
+                        assert!(rise * sign > 0.0, "{weights} {along:?} {n:?}");
+                    }
+                }
+            }
+        }
+        assert!(said > 15, "{said}");
+    }
+}

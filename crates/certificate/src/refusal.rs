@@ -119,6 +119,14 @@ pub enum Fault {
 }
 
 impl Refusal {
+    /// The step that it is about.
+    pub const fn step(&self) -> Option<usize> {
+        match self {
+            Self::Step { step, .. } | Self::Incomplete { step, .. } | Self::Surplus { step } => Some(*step),
+            _ => None,
+        }
+    }
+
     /// Whether the file could not even be read as a certificate.
     pub const fn is_unreadable(&self) -> bool {
         matches!(self, Self::Unreadable { .. } | Self::Version { .. })

@@ -61,3 +61,60 @@ pub(crate) fn fault(parts: &[TrimPart]) -> Option<&'static str> {
     };
     (ends(&|part| part.from) != ends(&|part| part.to)).then_some("the boundary of a trimmed region is open")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(a: [f64; 2], b: [f64; 2]) -> TrimPart {
+        let (low, high) = ([a[0].min(b[0]), a[1].min(b[1])], [a[0].max(b[0]), a[1].max(b[1])]);
+        TrimPart { from: a, to: b, low, high }
+    }
+
+    /// A square from 0.25 to 0.75, counter-clockwise.
+    fn square() -> Vec<TrimPart> {
+        let corners = [[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]];
+        (0..4).map(|k| line(corners[k], corners[(k + 1) % 4])).collect()
+    }
+
+    #[test]
+    fn windings_of_a_square() {
+        let parts = square();
+        assert_eq!(fault(&parts), None);
+        for (at, expected) in [
+            ([0.5, 0.5], Some(1)),
+            ([0.5, 0.1], Some(0)),
+            ([0.5, 0.9], Some(0)),
+            ([0.1, 0.5], Some(0)),
+            ([0.9, 0.5], Some(0)),
+            ([0.25, 0.9], Some(0)),
+            ([0.5, 0.25], None),
+        ] {
+            assert_eq!(winding(&parts, at), expected, "{at:?}");
+        }
+        assert_eq!(outside(&parts, [0.0, 0.0], [0.125, 1.0]), Ok(()));
+        assert_eq!(outside(&parts, [0.0, 0.0], [0.25, 0.25]), Err(Fault::MeetsBoundary));
+        assert_eq!(outside(&parts, [0.375, 0.375], [0.5, 0.5]), Err(Fault::NotOutside));
+        assert_eq!(outside(&[], [0.0, 0.0], [0.5, 0.5]), Err(Fault::NotOutside));
+    }
+
+    #[test]
+    fn open_boundaries_are_found() {
+        for at in 0..4 {
+            let mut parts = square();
+            parts.remove(at);
+            assert!(fault(&parts).is_some());
+        }
+        // What is above the patch, or beside its column, may be left out.
+        let over = [
+            line([0.25, 0.5], [0.75, 0.5]),
+            line([0.75, 0.5], [0.75, 1.25]),
+            line([0.25, 1.25], [0.25, 0.5]),
+        ];
+        assert_eq!(fault(&over), None);
+        assert_eq!(winding(&over, [0.5, 0.75]), Some(1));
+        let across = [line([-0.5, 0.5], [1.5, 0.5])];
+        assert_eq!(fault(&across), None);
+        assert_eq!((winding(&across, [0.5, 0.75]), winding(&across, [0.5, 0.25])), (Some(1), Some(0)));
+    }
+}
