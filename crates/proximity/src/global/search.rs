@@ -277,13 +277,21 @@ impl Search<'_> {
     /// Whether the distance of two cells has a slope everywhere along one of them.
     fn slope(&self, cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> Option<ProofStep> {
         let sides = [&self.a, &self.b];
+        // A checker bounds derivatives in its own way.
+        let margin = if self.record.is_kept() { PROOF_MARGIN } else { 1.0 };
         (0..2).find_map(|side| {
             if cells[side].dimension == 0 {
                 return None;
             }
             let other = 1 - side;
-            let found =
-                free::slope(sides[side], sides[other], cells[side], cells[other], &derivatives[side])?;
+            let found = free::slope(
+                sides[side],
+                sides[other],
+                cells[side],
+                cells[other],
+                &derivatives[side],
+                margin,
+            )?;
             Some(ProofStep::Slope { side, weights: found.0 })
         })
     }
@@ -429,6 +437,9 @@ enum Steps {
 /// Descents from cells over which the distance is not known to be convex: at first, and one more for so many pairs.
 const FIRST_TRIES: u32 = 12;
 const PAIRS_PER_TRY: u64 = 16;
+
+/// What slopes of a proof must have to spare.
+const PROOF_MARGIN: f64 = 2.0;
 
 /// Most pairs of points kept as equally near.
 const MOST_TIES: usize = 64;
