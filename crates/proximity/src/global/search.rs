@@ -33,8 +33,8 @@ pub struct Demand {
     pub contact: f64,
     /// Most pairs of parts that are looked at.
     pub max_pairs: u64,
-    /// Whether to keep the proof; the search is longer then.
-    pub proof: bool,
+    /// Whether to keep the proof, and by which margin its slopes are to hold; the search is longer then.
+    pub proof: Option<f64>,
 }
 
 /// Work of a search.
@@ -164,7 +164,7 @@ pub fn search(
         work: SearchWork::default(),
         turn: 0,
         tries: 0,
-        record: Record::new(demand.proof),
+        record: Record::new(demand.proof.is_some()),
     };
     search.push([Part::Node(0), Part::Node(0)], None, 0);
     search.run()
@@ -278,7 +278,7 @@ impl Search<'_> {
     fn slope(&self, cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> Option<ProofStep> {
         let sides = [&self.a, &self.b];
         // A checker bounds derivatives in its own way.
-        let margin = if self.record.is_kept() { PROOF_MARGIN } else { 1.0 };
+        let margin = self.demand.proof.unwrap_or(1.0);
         (0..2).find_map(|side| {
             if cells[side].dimension == 0 {
                 return None;
@@ -437,9 +437,6 @@ enum Steps {
 /// Descents from cells over which the distance is not known to be convex: at first, and one more for so many pairs.
 const FIRST_TRIES: u32 = 12;
 const PAIRS_PER_TRY: u64 = 16;
-
-/// What slopes of a proof must have to spare.
-const PROOF_MARGIN: f64 = 2.0;
 
 /// Most pairs of points kept as equally near.
 const MOST_TIES: usize = 64;
