@@ -82,7 +82,7 @@ pub(super) fn lowest<F: Flank>(
     demand: Demand,
 ) -> Extreme {
     // The lowest point first: a proof has no use for what finds it.
-    let known = demand.proof.then(|| lowest(flank, plane, side, goal, Demand { proof: false, ..demand }));
+    let known = demand.proof.map(|_| lowest(flank, plane, side, goal, Demand { proof: None, ..demand }));
     let mut search = Search {
         flank,
         plane,
@@ -95,9 +95,9 @@ pub(super) fn lowest<F: Flank>(
         work: known.map_or_else(SearchWork::default, |known| known.work),
         turn: 0,
         tries: 0,
-        record: Record::new(demand.proof),
+        record: Record::new(demand.proof.is_some()),
     };
-    for part in search.flank.roots(!demand.proof) {
+    for part in search.flank.roots(demand.proof.is_none()) {
         search.push(part, f64::NEG_INFINITY, 0);
     }
     search.run()
@@ -221,7 +221,9 @@ impl<F: Flank> Search<'_, F> {
         let along = u.center * weights[0] + v.center * weights[1];
         let error = weights[0].abs() * u.radius + weights[1].abs() * v.radius;
         let rounding = HEIGHT_ERROR_REL * along.length();
-        (self.plane.normal.dot(along).abs() > error * (1.0 + f64::EPSILON) + rounding).then_some(weights)
+        // A checker bounds derivatives in its own way.
+        let margin = self.demand.proof.unwrap_or(1.0);
+        (self.plane.normal.dot(along).abs() > margin * error + rounding).then_some(weights)
     }
 
     /// Whether the heights of a cell are strictly convex; those of a point are.
@@ -253,21 +255,22 @@ impl<F: Flank> Search<'_, F> {
         for axis in cell.dimension..2 {
             local[axis] = 0.0;
         }
+        let [low, high] = if strict { [DVec2::ZERO, DVec2::ONE] } else { self.flank.room(at) };
         let mut jet = self.flank.jet(at, local, strict);
         for _ in 0..STEPS {
             self.work.newton += 1;
             let gradient = [n.dot(jet.u), n.dot(jet.v)];
             let free = [0, 1].map(|i| {
                 i < cell.dimension
-                    && !(local[i] <= 0.0 && gradient[i] >= 0.0)
-                    && !(local[i] >= 1.0 && gradient[i] <= 0.0)
+                    && !(local[i] <= low[i] && gradient[i] >= 0.0)
+                    && !(local[i] >= high[i] && gradient[i] <= 0.0)
             });
             let bends = [n.dot(jet.uu), n.dot(jet.uv), n.dot(jet.vv)];
             let step = newton(gradient, bends, free);
             let mut share = 1.0;
             let mut better = None;
             for _ in 0..HALVINGS {
-                let next = (local + step * share).clamp(DVec2::ZERO, DVec2::ONE);
+                let next = (local + step * share).clamp(low, high);
                 let gain = gradient[0] * (local.x - next.x) + gradient[1] * (local.y - next.y);
                 if !(gain > DESCENT_GAIN_REL * cell.radius) {
                     break;

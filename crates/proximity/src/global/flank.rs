@@ -55,6 +55,9 @@ pub(super) trait Flank {
     /// The point at parameters; `strict` where it must not leave what [`Flank::derivatives`] is about.
     fn jet(&self, at: u32, local: DVec2, strict: bool) -> SurfaceJet;
 
+    /// How far a descent may go beyond a cell, in its parameters: low and high ends.
+    fn room(&self, at: u32) -> [DVec2; 2];
+
     /// How much a cut along each parameter or coordinate promises; 0 where it cannot be cut.
     fn scores(&self, at: u32, normal: DVec3) -> [f64; 3];
 
@@ -136,6 +139,10 @@ impl Flank for Side<'_> {
     fn jet(&self, at: u32, local: DVec2, _: bool) -> SurfaceJet {
         let cell = Side::cell(self, at);
         pieces::jet(cell.degrees, self.net(cell), local)
+    }
+
+    fn room(&self, _: u32) -> [DVec2; 2] {
+        [DVec2::ZERO, DVec2::ONE]
     }
 
     fn scores(&self, at: u32, normal: DVec3) -> [f64; 3] {
@@ -256,6 +263,11 @@ impl Flank for LevelSide<'_> {
         let cell = LevelSide::cell(self, at);
         let shape = &self.memory.shapes[cell.shape as usize];
         LevelSide::jet(self, cell, shape, local, strict)
+    }
+
+    fn room(&self, at: u32) -> [DVec2; 2] {
+        let cell = LevelSide::cell(self, at);
+        self.memory.shapes[cell.shape as usize].room(cell, self.within())
     }
 
     fn scores(&self, at: u32, normal: DVec3) -> [f64; 3] {

@@ -11,6 +11,7 @@ use super::derivatives::{Ball, Derivatives};
 use super::level::{Half, LevelCell, LevelSide, blend};
 use super::level_range::Range;
 use super::side::NONE;
+use clearance_geometry::bound::Aabb;
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tolerance::{LEVEL_NOISE_REL, UNIT_ROUNDOFF_REL};
 use clearance_geometry::{DVec2, DVec3};
@@ -27,6 +28,9 @@ const CLIMB_SHARE: f64 = 0.25;
 /// Heights of a box beyond which a descent does not follow its graph.
 const FOLLOWED: f64 = 8.0;
 
+/// Widths of a cell that a descent may go beyond it.
+const BESIDE: f64 = 2.0;
+
 /// The zero set in a cell.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
@@ -42,6 +46,19 @@ pub(super) struct Shape {
     /// First derivatives over the cell; second ones are left out.
     pub(super) near: Derivatives,
     wide: Wide,
+}
+
+impl Shape {
+    /// The rectangle of parameters that a descent may use: the cell and as much on each side, within the walls.
+    pub(super) fn room(&self, cell: &LevelCell, within: &Aabb<3>) -> [DVec2; 2] {
+        let (mut low, mut high) = (DVec2::ZERO, DVec2::ONE);
+        for (k, &axis) in self.over[..self.dimension].iter().enumerate() {
+            let width = cell.high[axis] - cell.low[axis];
+            low[k] = ((within.low[axis] - cell.low[axis]) / width).clamp(-BESIDE, 0.0);
+            high[k] = ((within.high[axis] - cell.low[axis]) / width).clamp(1.0, 1.0 + BESIDE);
+        }
+        [low, high]
+    }
 }
 
 /// A graph over the whole rectangle.
@@ -176,11 +193,15 @@ impl LevelSide<'_> {
             let end = |axis: usize| if k >> axis & 1 == 0 { cell.low[axis] } else { cell.high[axis] };
             DVec3::new(end(0), end(1), end(2))
         };
-        let mut above = (0..8).map(corner).find(|p| value(*p) >= 0.0)?;
-        let below = (0..8).map(corner).find(|p| value(*p) < 0.0);
-        let Some(mut below) = below else {
+        let ends = [true, false].map(|sign| (0..8).map(corner).find(|p| (value(*p) >= 0.0) == sign));
+        let [Some(mut above), Some(mut below)] = ends else {
+            // All corners on one side: a zero may still be found along the gradient, if it is one.
+            let is_zero = |p: &DVec3| {
+                let jet = self.surface.polynomial().jet(*p);
+                jet.value.abs() <= LEVEL_NOISE_REL * p.abs().max_element() * jet.gradient.length()
+            };
             let apart = cell.fixed.contains(&true);
-            return self.surface.refine(cell.middle).filter(|p| !apart && inside(p));
+            return self.surface.refine(cell.middle).filter(|p| !apart && inside(p) && is_zero(p));
         };
         for _ in 0..BISECTIONS {
             let middle = 0.5 * (above + below);

@@ -40,7 +40,7 @@ struct Search<'a, A, B> {
 pub(super) fn search_flanks<A: Flank, B: Flank>(a: &mut A, b: &mut B, demand: Demand) -> Found {
     let made = a.cells() + b.cells();
     // The nearest points first: a proof has no use for what finds them.
-    let known = demand.proof.then(|| search_flanks(a, b, Demand { proof: false, ..demand }));
+    let known = demand.proof.map(|_| search_flanks(a, b, Demand { proof: None, ..demand }));
     let (nearest, ties, work) =
         known.map_or_else(Default::default, |known| (known.nearest, known.ties, known.work));
     let mut search = Search {
@@ -54,10 +54,10 @@ pub(super) fn search_flanks<A: Flank, B: Flank>(a: &mut A, b: &mut B, demand: De
         work,
         turn: 0,
         tries: 0,
-        record: Record::new(demand.proof),
+        record: Record::new(demand.proof.is_some()),
     };
     // What a proof says of an algebraic surface is about all of it: its walls are not told apart.
-    let apart = !demand.proof;
+    let apart = demand.proof.is_none();
     for part_a in search.a.roots(apart) {
         for part_b in search.b.roots(apart) {
             search.push([part_a, part_b], None, 0);
@@ -206,6 +206,8 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
         let between = self.b.middle(parts[1]) - self.a.middle(parts[0]);
         let balls = [self.a.ball(parts[0]), self.b.ball(parts[1])];
         let longest = balls[0].0.distance(balls[1].0) + balls[0].1 + balls[1].1;
+        // A checker bounds derivatives in its own way.
+        let margin = self.demand.proof.unwrap_or(1.0);
         for side in 0..2 {
             // What a checker can follow: pieces have derivatives, algebraic surfaces have none.
             if self.record.is_kept() && cells[side].degrees == [0; 2] {
@@ -224,7 +226,7 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
             let (low, lost_too) = self.b.height(parts[1], -forward);
             let reach = balls[0].0.abs().max_element() + longest;
             let apart = -low - high - lost - lost_too - HEIGHT_ERROR_REL * reach;
-            if apart * length > error * longest {
+            if apart * length > margin * error * longest {
                 return Some(ProofStep::Slope { side, weights });
             }
         }
@@ -262,9 +264,16 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
     fn descend(&mut self, at: [u32; 2], [a, b]: [&Cell; 2], steps: Steps) -> Value {
         let high = [a.dimension > 0, a.dimension > 1, b.dimension > 0, b.dimension > 1];
         let high = high.map(|counts| if counts { 1.0 } else { 0.0 });
-        let bounds = Bounds { low: [0.0; 4], high };
         let middle = high.map(|h| 0.5 * h);
         let strict = matches!(steps, Steps::None | Steps::All(true));
+        let mut bounds = Bounds { low: [0.0; 4], high };
+        if !strict {
+            let ([low_a, high_a], [low_b, high_b]) = (self.a.room(at[0]), self.b.room(at[1]));
+            let (low, high) = ([low_a.x, low_a.y, low_b.x, low_b.y], [high_a.x, high_a.y, high_b.x, high_b.y]);
+            for i in (0..4).filter(|&i| middle[i] > 0.0) {
+                (bounds.low[i], bounds.high[i]) = (low[i], high[i]);
+            }
+        }
         let on_a = On { flank: &*self.a, at: at[0], strict };
         let on_b = On { flank: &*self.b, at: at[1], strict };
         match steps {

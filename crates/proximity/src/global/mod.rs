@@ -19,6 +19,7 @@ mod search;
 mod side;
 mod slab;
 
+pub(crate) use answer::proximity_of;
 pub use answer::{Nearest, ONE_SHOT_PAIRS, Prepared, nearest, nearest_with};
 pub use minima::{Minima, minima};
 pub use proof::ProofStep;

@@ -81,7 +81,7 @@ impl Ready {
             max_error: CERTIFIED_REL * size,
             contact: CONTACT_REL * reach,
             max_pairs: ONE_SHOT_PAIRS,
-            proof: false,
+            proof: None,
         }
     }
 }
@@ -221,7 +221,7 @@ fn over_plane<F: Flank>(flank: &mut F, body: &Body, plane: Level, side: usize, d
         return on_plane(flank, plane, side, demand, &found, false);
     }
     let inside = height(&found) < -demand.contact && {
-        let ask = Demand { max_error: demand.contact.max(demand.max_error), proof: false, ..*demand };
+        let ask = Demand { max_error: demand.contact.max(demand.max_error), proof: None, ..*demand };
         let highest = lowest(flank, plane.flipped(), side, -demand.contact, ask);
         highest.proven && height(&highest) >= -demand.contact
     };

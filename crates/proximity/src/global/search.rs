@@ -33,8 +33,8 @@ pub struct Demand {
     pub contact: f64,
     /// Most pairs of parts that are looked at.
     pub max_pairs: u64,
-    /// Whether to keep the proof; the search is longer then.
-    pub proof: bool,
+    /// Whether to keep the proof, and by which margin its slopes are to hold; the search is longer then.
+    pub proof: Option<f64>,
 }
 
 /// Work of a search.
@@ -164,7 +164,7 @@ pub fn search(
         work: SearchWork::default(),
         turn: 0,
         tries: 0,
-        record: Record::new(demand.proof),
+        record: Record::new(demand.proof.is_some()),
     };
     search.push([Part::Node(0), Part::Node(0)], None, 0);
     search.run()
@@ -277,13 +277,21 @@ impl Search<'_> {
     /// Whether the distance of two cells has a slope everywhere along one of them.
     fn slope(&self, cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> Option<ProofStep> {
         let sides = [&self.a, &self.b];
+        // A checker bounds derivatives in its own way.
+        let margin = self.demand.proof.unwrap_or(1.0);
         (0..2).find_map(|side| {
             if cells[side].dimension == 0 {
                 return None;
             }
             let other = 1 - side;
-            let found =
-                free::slope(sides[side], sides[other], cells[side], cells[other], &derivatives[side])?;
+            let found = free::slope(
+                sides[side],
+                sides[other],
+                cells[side],
+                cells[other],
+                &derivatives[side],
+                margin,
+            )?;
             Some(ProofStep::Slope { side, weights: found.0 })
         })
     }
