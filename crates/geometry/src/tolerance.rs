@@ -475,3 +475,8 @@ pub const PROBE_SLOPE: f64 = 1e-4;
 /// this are its rounding.
 /// Larger: points beside an algebraic surface count as on it. Smaller: zeros of badly scaled polynomials are not found.
 pub const LEVEL_NOISE_REL: f64 = 1e-12;
+
+/// Dimensionless, times the size of the coordinates: a zero of a polynomial whose place rounding makes less certain than this
+/// is not taken for a point of its surface.
+/// Larger: points beside a singular point count as on the surface. Smaller: no point of a badly scaled polynomial does.
+pub const LEVEL_ZERO_REL: f64 = 1e-9;

@@ -43,6 +43,9 @@ pub struct PolynomialJet {
 }
 
 impl Polynomial {
+    /// Largest total degree.
+    pub const MOST_DEGREE: u32 = MOST_DEGREE;
+
     fn from_map(map: BTreeMap<[u8; 3], f64>) -> Result<Self, PolynomialError> {
         if map.values().any(|c| !c.is_finite()) {
             return Err(PolynomialError::NotFinite);
@@ -146,18 +149,19 @@ impl Polynomial {
             .fold(0.0, |sum, &(e, c)| sum + c * powers.of(0, e[0]) * powers.of(1, e[1]) * powers.of(2, e[2]))
     }
 
-    /// The value at a point, and the derivative by one coordinate.
-    pub fn value_and_slope(&self, point: DVec3, axis: usize) -> (f64, f64) {
+    /// The value at a point, the derivative by one coordinate, and the sum of the sizes of all terms, which rounding goes by.
+    pub fn value_and_slope(&self, point: DVec3, axis: usize) -> [f64; 3] {
         let powers = Powers::new(self, point);
         let [other, third] = [(axis + 1) % 3, (axis + 2) % 3];
-        let (mut value, mut slope) = (0.0, 0.0);
+        let (mut value, mut slope, mut size) = (0.0, 0.0, 0.0);
         for &(e, c) in &self.terms {
             let rest = c * powers.of(other, e[other]) * powers.of(third, e[third]);
             let [power, first, _] = powers.derivatives(axis, e[axis]);
             value += rest * power;
             slope += rest * first;
+            size += (rest * power).abs();
         }
-        (value, slope)
+        [value, slope, size]
     }
 
     /// Value, gradient and second derivatives at a point.

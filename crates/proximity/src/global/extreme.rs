@@ -10,7 +10,7 @@
 
 use super::derivatives::Derivatives;
 use super::flank::{Flank, Piecemeal};
-use super::level_search::steepest;
+use super::level_search::{PAIRS_WHEN_STUCK, steepest};
 use super::proof::{ProofStep, Record};
 use super::search::{Demand, SearchWork, Waiting};
 use super::side::{Cell, Children, Part};
@@ -106,9 +106,14 @@ pub(super) fn lowest<F: Flank>(
 impl<F: Flank> Search<'_, F> {
     fn run(mut self) -> Extreme {
         let mut ended = true;
+        let mut most_parts = self.demand.max_pairs;
         while let Some(next) = self.waiting.pop() {
+            if self.aside < self.enough() && next.slab.lower >= self.aside {
+                // Rounding keeps the bounds apart; a while longer, lest lower points were missed.
+                most_parts = most_parts.min(2 * self.work.pairs + PAIRS_WHEN_STUCK);
+            }
             let met = next.slab.lower >= self.enough() || self.upper() < self.goal;
-            if met || self.work.pairs >= self.demand.max_pairs {
+            if met || self.work.pairs >= most_parts {
                 ended = met;
                 self.set_aside(next.parts[0], next.slab.lower, next.mark);
                 break;
@@ -239,7 +244,9 @@ impl<F: Flank> Search<'_, F> {
             1 => least(0) > 0.0,
             _ => {
                 let mixed = bend(1).0.abs() + bend(1).1;
-                least(0) > 0.0 && least(2) > 0.0 && least(0) * least(2) > mixed * mixed * (1.0 + HEIGHT_ERROR_REL)
+                least(0) > 0.0
+                    && least(2) > 0.0
+                    && least(0) * least(2) > mixed * mixed * (1.0 + HEIGHT_ERROR_REL)
             }
         }
     }
@@ -323,7 +330,8 @@ fn newton(gradient: [f64; 2], [uu, uv, vv]: [f64; 3], free: [bool; 2]) -> DVec2 
         [true, true] => {
             let area = uu * vv - uv * uv;
             if uu > 0.0 && area > 0.0 {
-                let step = DVec2::new(vv * gradient[0] - uv * gradient[1], uu * gradient[1] - uv * gradient[0]);
+                let step =
+                    DVec2::new(vv * gradient[0] - uv * gradient[1], uu * gradient[1] - uv * gradient[0]);
                 return -step / area;
             }
             -DVec2::from_array(gradient).normalize_or_zero()

@@ -11,9 +11,9 @@
 
 use super::level_chart::Shape;
 use super::side::NONE;
-use clearance_geometry::algebraic::AlgebraicSurface;
+use clearance_geometry::algebraic::{AlgebraicSurface, Polynomial};
 use clearance_geometry::bound::Aabb;
-use clearance_geometry::tolerance::{HEIGHT_ERROR_REL, UNIT_ROUNDOFF_REL};
+use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::{DVec3, Interval, Pose};
 use std::sync::Arc;
 
@@ -25,6 +25,13 @@ const MOST_KEPT: usize = 200_000;
 
 /// Rounding errors that a polynomial must be away from zero to have a sign: a checker's own are as large.
 const SIGN_ERRORS: f64 = 4.0;
+
+/// Rounding errors below which a polynomial is noise. Fewer: thousands of cells around a singular point that none of them can
+/// settle. More: a wider gap there.
+const NOISE_ERRORS: f64 = 64.0;
+
+/// Coefficients along one coordinate: one more than the largest degree.
+const MOST_ROWS: usize = Polynomial::MOST_DEGREE as usize + 1;
 
 /// A box, or a part of a wall or of an edge of the whole box.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +46,8 @@ pub(super) struct LevelCell {
     count: u32,
     /// What the coefficients may be off.
     pub(super) error: f64,
+    /// The largest coefficient.
+    pub(super) largest: f64,
     /// The mean gradient.
     pub(super) slopes: DVec3,
     /// A point in the box near the zero set.
@@ -153,6 +162,7 @@ impl<'a> LevelSide<'a> {
             start: start as u32,
             count,
             error: error * (1.0 + f64::EPSILON),
+            largest: 0.0,
             slopes: DVec3::ZERO,
             middle: DVec3::ZERO,
             halves: [[NONE; 2]; 3],
@@ -201,16 +211,16 @@ impl<'a> LevelSide<'a> {
         let starts = [self.memory.coefficients.len(), self.memory.coefficients.len() + count];
         self.memory.coefficients.extend_from_within(from..from + count);
         self.memory.coefficients.extend_from_within(from..from + count);
-        let most = self.coefficients(&cell).iter().fold(0.0_f64, |most, c| most.max(c.abs()));
         let values = &mut self.memory.coefficients;
+        let mut lost = [0.0; MOST_ROWS];
         for first in 0..count {
             if (first / stride).is_multiple_of(degree + 1) {
-                blend(&mut values[starts[0] + first..], stride, degree, Half::Low(0.5));
-                blend(&mut values[starts[1] + first..], stride, degree, Half::High(0.5));
+                halve(&mut values[starts[0] + first..], stride, degree, false, &mut lost);
+                halve(&mut values[starts[1] + first..], stride, degree, true, &mut lost);
             }
         }
         let middle = cell.center()[axis];
-        let error = cell.error + UNIT_ROUNDOFF_REL * 2.0 * degree as f64 * (most + cell.error);
+        let error = (cell.error + lost.iter().sum::<f64>()) * (1.0 + HEIGHT_ERROR_REL);
         let made = [0, 1].map(|half| {
             let mut part =
                 LevelCell { start: starts[half] as u32, error, halves: [[NONE; 2]; 3], shape: NONE, ..cell };
@@ -230,6 +240,7 @@ impl<'a> LevelSide<'a> {
     fn finish(&mut self, mut cell: LevelCell) -> u32 {
         let values = self.coefficients(&cell);
         let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let largest = values.iter().fold(0.0_f64, |most, c| most.max(c.abs()));
         let (strides, widths) = (cell.strides(), cell.widths());
         let mut slopes = [0.0; 3];
         for axis in (0..3).filter(|&axis| !cell.fixed[axis]) {
@@ -247,6 +258,7 @@ impl<'a> LevelSide<'a> {
             slopes[axis] = sum * count as f64 / (values.len() as f64 * widths[axis]);
         }
         cell.slopes = DVec3::from_array(slopes);
+        cell.largest = largest;
         let square = cell.slopes.length_squared();
         let step = if square > 0.0 { cell.slopes * (mean / square) } else { DVec3::ZERO };
         cell.middle = (cell.center() - step).clamp(cell.low, cell.high);
@@ -261,28 +273,27 @@ impl<'a> LevelSide<'a> {
         let mu = self.multiplier(cell, local);
         // Heights of the grid of control points, one coordinate at a time.
         let widths = cell.widths();
-        let share = |axis: usize, index: usize| index as f64 / cell.degrees[axis].max(1) as f64;
-        let part = |axis: usize, index: usize| {
-            local[axis] * (cell.low[axis] + widths[axis] * share(axis, index))
-        };
-        let values = self.coefficients(cell);
+        let parts: [[f64; MOST_ROWS]; 3] = std::array::from_fn(|axis| {
+            let step = widths[axis] / cell.degrees[axis].max(1) as f64;
+            std::array::from_fn(|index| local[axis] * (cell.low[axis] + step * index as f64))
+        });
+        let mut rows = self.coefficients(cell).chunks_exact(cell.degrees[2] + 1);
         let mut most = f64::NEG_INFINITY;
-        let mut rows = values.chunks_exact(cell.degrees[2] + 1);
-        for i in 0..=cell.degrees[0] {
-            let x = part(0, i);
-            for j in 0..=cell.degrees[1] {
-                let xy = x + part(1, j);
+        for x in &parts[0][..=cell.degrees[0]] {
+            for y in &parts[1][..=cell.degrees[1]] {
                 let Some(row) = rows.next() else { continue };
-                for (k, value) in row.iter().enumerate() {
-                    most = most.max(xy + part(2, k) - mu * value);
-                }
+                let high = row.iter().zip(&parts[2]).fold(f64::NEG_INFINITY, |high, (value, z)| {
+                    let height = z - mu * value;
+                    if height > high { height } else { high }
+                });
+                most = most.max(x + y + high);
             }
         }
         let center = cell.center();
         let corner = local.dot(center) + 0.5 * widths.dot(local.abs());
-        let size = cell.low.abs().max(cell.high.abs()).max_element() + self.pose.translation().abs().max_element();
-        let largest = values.iter().fold(0.0_f64, |most, c| most.max(c.abs()));
-        let lost = HEIGHT_ERROR_REL * (size + mu.abs() * largest) + mu.abs() * cell.error;
+        let size =
+            cell.low.abs().max(cell.high.abs()).max_element() + self.pose.translation().abs().max_element();
+        let lost = HEIGHT_ERROR_REL * (size + mu.abs() * cell.largest) + mu.abs() * cell.error;
         // Written so that NaN leaves the box.
         if most + lost < corner { (most + shift, lost) } else { (corner + shift, HEIGHT_ERROR_REL * size) }
     }
@@ -299,8 +310,10 @@ impl<'a> LevelSide<'a> {
         let tilted = local - self.multiplier(cell, local) * cell.slopes;
         let widths = cell.widths();
         let size = cell.low.abs().max(cell.high.abs()).max_element();
+        // A polynomial that cannot be told from zero is no better known in parts of the cell.
+        let known = cell.largest > NOISE_ERRORS * cell.error;
         [0, 1, 2].map(|axis| {
-            let wide = !cell.fixed[axis] && widths[axis] > 4.0 * f64::EPSILON * size;
+            let wide = known && !cell.fixed[axis] && widths[axis] > 4.0 * f64::EPSILON * size;
             if wide { widths[axis] * (tilted[axis].abs() + length_share) } else { 0.0 }
         })
     }
@@ -318,6 +331,32 @@ impl<'a> LevelSide<'a> {
 
 fn middle_of(value: Interval) -> f64 {
     0.5 * value.low() + 0.5 * value.high()
+}
+
+/// Replaces a row of Bernstein coefficients by those of its low or high half. What each level of blends rounds away is told
+/// exactly: most polynomials have short coefficients, and near a point where the gradient vanishes every digit counts.
+fn halve(row: &mut [f64], stride: usize, degree: usize, high: bool, lost: &mut [f64; MOST_ROWS]) {
+    for level in 1..=degree {
+        let mut most = 0.0_f64;
+        let mut mean = |one: f64, other: f64| {
+            // The error of a sum (Knuth); halving is exact.
+            let sum = one + other;
+            let from_other = sum - one;
+            let error = (one - (sum - from_other)) + (other - from_other);
+            most = most.max(0.5 * error.abs());
+            0.5 * sum
+        };
+        if high {
+            for i in 0..=degree - level {
+                row[i * stride] = mean(row[i * stride], row[(i + 1) * stride]);
+            }
+        } else {
+            for i in (level..=degree).rev() {
+                row[i * stride] = mean(row[(i - 1) * stride], row[i * stride]);
+            }
+        }
+        lost[level] = lost[level].max(most);
+    }
 }
 
 /// Which part of a row of coefficients is asked for.

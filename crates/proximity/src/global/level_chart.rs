@@ -13,7 +13,7 @@ use super::level_range::Range;
 use super::side::NONE;
 use clearance_geometry::bound::Aabb;
 use clearance_geometry::surface::SurfaceJet;
-use clearance_geometry::tolerance::{LEVEL_NOISE_REL, UNIT_ROUNDOFF_REL};
+use clearance_geometry::tolerance::{LEVEL_NOISE_REL, LEVEL_ZERO_REL, UNIT_ROUNDOFF_REL};
 use clearance_geometry::{DVec2, DVec3};
 
 /// Newton steps to the zero above a point of the rectangle.
@@ -77,6 +77,7 @@ struct Net<'a> {
     strides: [usize; 3],
     widths: DVec3,
     error: f64,
+    largest: f64,
 }
 
 impl Net<'_> {
@@ -109,12 +110,13 @@ impl Net<'_> {
         let degree = |axis: usize| self.degrees[axis] as f64 / self.widths[axis];
         let factor = match second {
             None => degree(first),
-            Some(second) if second == first => degree(first) * (self.degrees[first] - 1) as f64 / self.widths[first],
+            Some(second) if second == first => {
+                degree(first) * (self.degrees[first] - 1) as f64 / self.widths[first]
+            }
             Some(second) => degree(first) * degree(second),
         };
-        let most = self.values.iter().fold(0.0_f64, |most, c| most.max(c.abs()));
         let terms = if second.is_some() { 4.0 } else { 2.0 };
-        let lost = terms * (self.error + UNIT_ROUNDOFF_REL * 2.0 * most);
+        let lost = terms * (self.error + UNIT_ROUNDOFF_REL * 2.0 * self.largest);
         Range::new(low - lost, high + lost) * Range::point(factor)
     }
 }
@@ -166,6 +168,7 @@ impl LevelSide<'_> {
             strides: cell.strides(),
             widths: cell.widths(),
             error: cell.error,
+            largest: cell.largest,
         }
     }
 
@@ -193,9 +196,15 @@ impl LevelSide<'_> {
             let end = |axis: usize| if k >> axis & 1 == 0 { cell.low[axis] } else { cell.high[axis] };
             DVec3::new(end(0), end(1), end(2))
         };
-        let ends = [true, false].map(|sign| (0..8).map(corner).find(|p| (value(*p) >= 0.0) == sign));
+        // Coefficients at the corners are the values there; a sign counts if rounding cannot have made it.
+        let (values, strides) = (self.coefficients(cell), cell.strides());
+        let known = |k: usize| {
+            let end = |axis: usize| (k >> axis & 1) * cell.degrees[axis] * strides[axis];
+            values[end(0) + end(1) + end(2)]
+        };
+        let ends = [1.0, -1.0].map(|sign| (0..8).find(|&k| sign * known(k) > cell.error).map(corner));
         let [Some(mut above), Some(mut below)] = ends else {
-            // All corners on one side: a zero may still be found along the gradient, if it is one.
+            // No two sides: a zero may still be found along the gradient, if it is one.
             let is_zero = |p: &DVec3| {
                 let jet = self.surface.polynomial().jet(*p);
                 jet.value.abs() <= LEVEL_NOISE_REL * p.abs().max_element() * jet.gradient.length()
@@ -249,11 +258,18 @@ impl LevelSide<'_> {
             }
         }
         let growth = (1.0 + 2.0 * more).powi(2 * degree as i32);
-        let most = self.coefficients(cell).iter().fold(0.0_f64, |most, c| most.max(c.abs()));
-        let error = growth * (cell.error + 4.0 * degree as f64 * f64::EPSILON * most);
+        let error = growth * (cell.error + 4.0 * degree as f64 * f64::EPSILON * cell.largest);
+        let largest = growth * cell.largest;
         let mut taller = widths;
         taller[along] *= 1.0 + 2.0 * more;
-        let net = Net { values: &values, degrees: cell.degrees, strides: cell.strides(), widths: taller, error };
+        let net = Net {
+            values: &values,
+            degrees: cell.degrees,
+            strides: cell.strides(),
+            widths: taller,
+            error,
+            largest,
+        };
         let climb = net.derivative(along, None);
         if climb.contains_zero() {
             return None;
@@ -273,7 +289,8 @@ impl LevelSide<'_> {
         let over = &shape.over[..shape.dimension];
         let mut p = cell.middle;
         for (k, &axis) in over.iter().enumerate() {
-            p[axis] = if local[k] == 1.0 { cell.high[axis] } else { cell.low[axis] + widths[axis] * local[k] };
+            p[axis] =
+                if local[k] == 1.0 { cell.high[axis] } else { cell.low[axis] + widths[axis] * local[k] };
             p[along] -= cell.slopes[axis] / cell.slopes[along] * (p[axis] - cell.middle[axis]);
         }
         let room = match shape.wide {
@@ -289,7 +306,8 @@ impl LevelSide<'_> {
         let slope = |i: usize| -g[i] / g[along];
         let bend = |i: usize, j: usize| {
             let (a, b) = (slope(i), slope(j));
-            -(h.col(i)[j] + h.col(i)[along] * b + h.col(j)[along] * a + h.col(along)[along] * a * b) / g[along]
+            -(h.col(i)[j] + h.col(i)[along] * b + h.col(j)[along] * a + h.col(along)[along] * a * b)
+                / g[along]
         };
         let mut found = SurfaceJet { point: p, ..SurfaceJet::default() };
         let [i, j] = shape.over;
@@ -310,15 +328,17 @@ impl LevelSide<'_> {
         let mut last = f64::INFINITY;
         for _ in 0..ROOT_STEPS {
             p[along] = p[along].clamp(low, high);
-            let (value, slope) = self.surface.polynomial().value_and_slope(p, along);
+            let [value, slope, terms] = self.surface.polynomial().value_and_slope(p, along);
             let step = value / slope;
             if !step.is_finite() {
                 return None;
             }
             let length = step.abs();
             p[along] -= step;
-            if length <= 2.0 * f64::EPSILON * size || length >= 0.5 * last && length <= LEVEL_NOISE_REL * size {
-                return (low <= p[along] && p[along] <= high).then_some(p);
+            if length <= 2.0 * f64::EPSILON * size || length >= 0.5 * last && length <= LEVEL_NOISE_REL * size
+            {
+                let certain = f64::EPSILON * terms <= LEVEL_ZERO_REL * size * slope.abs();
+                return (certain && low <= p[along] && p[along] <= high).then_some(p);
             }
             last = length;
         }
@@ -345,12 +365,15 @@ fn derivatives(net: &Net<'_>, over: &[usize], along: usize, climb: Range, widths
     }
     for (a, &i) in over.iter().enumerate() {
         for (b, &j) in over.iter().enumerate().skip(a) {
-            let mixed = net.derivative(i, Some(along)) * slopes[b] + net.derivative(j, Some(along)) * slopes[a];
+            let mixed =
+                net.derivative(i, Some(along)) * slopes[b] + net.derivative(j, Some(along)) * slopes[a];
             let product = if a == b { slopes[a].square() } else { slopes[a] * slopes[b] };
             let sum = net.derivative(i, Some(j)) + mixed + straight * product;
             let bend = -(sum / climb) * Range::point(widths[i] * widths[j]);
-            found.second[a + b] =
-                Ball { center: DVec3::AXES[along] * bend.middle(), radius: bend.half_width() * (1.0 + 4.0 * f64::EPSILON) };
+            found.second[a + b] = Ball {
+                center: DVec3::AXES[along] * bend.middle(),
+                radius: bend.half_width() * (1.0 + 4.0 * f64::EPSILON),
+            };
         }
     }
     found

@@ -71,9 +71,14 @@ pub(super) fn search_flanks<A: Flank, B: Flank>(a: &mut A, b: &mut B, demand: De
 impl<A: Flank, B: Flank> Search<'_, A, B> {
     fn run(mut self) -> Found {
         let mut proven = true;
+        let mut most_pairs = self.demand.max_pairs;
         while let Some(next) = self.waiting.pop() {
+            if self.aside < self.enough() && next.slab.lower >= self.aside {
+                // Rounding keeps the bounds apart; a while longer, lest nearer points were missed.
+                most_pairs = most_pairs.min(2 * self.work.pairs + PAIRS_WHEN_STUCK);
+            }
             let met = next.slab.lower >= self.enough() || self.upper() <= self.demand.contact;
-            if met || self.work.pairs >= self.demand.max_pairs {
+            if met || self.work.pairs >= most_pairs {
                 proven = met;
                 self.set_aside(next.parts, &next.slab, next.mark);
                 break;
@@ -187,7 +192,21 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
         {
             return;
         }
-        self.cut(at, pair);
+        // Where the distance is convex, what a point stands for is all that keeps the bounds apart; if it cannot be cut, this
+        // is how they stay.
+        let wide = |cell: &Cell| if convex && cell.is_stand_in() { cell.slack } else { 0.0 };
+        let wide = [wide(&cell_a), wide(&cell_b)];
+        let cut_a = best_of(&self.a.scores(at[0], pair.slab.normal)).0 > 0.0;
+        let cut_b = best_of(&self.b.scores(at[1], pair.slab.normal)).0 > 0.0;
+        if wide[0] + wide[1] > 0.0 && !(cut_a && wide[0] > 0.0 || cut_b && wide[1] > 0.0) {
+            let value = self.descend(at, cells, Steps::All(true));
+            let lower = convexity::lower_bound(cells, &value);
+            if lower >= pair.slab.lower {
+                self.take_off(pair.parts, lower);
+                return;
+            }
+        }
+        self.cut(at, pair, wide);
     }
 
     fn is_convex(&mut self, at: [u32; 2], cells: [&Cell; 2]) -> bool {
@@ -269,7 +288,8 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
         let mut bounds = Bounds { low: [0.0; 4], high };
         if !strict {
             let ([low_a, high_a], [low_b, high_b]) = (self.a.room(at[0]), self.b.room(at[1]));
-            let (low, high) = ([low_a.x, low_a.y, low_b.x, low_b.y], [high_a.x, high_a.y, high_b.x, high_b.y]);
+            let (low, high) =
+                ([low_a.x, low_a.y, low_b.x, low_b.y], [high_a.x, high_a.y, high_b.x, high_b.y]);
             for i in (0..4).filter(|&i| middle[i] > 0.0) {
                 (bounds.low[i], bounds.high[i]) = (low[i], high[i]);
             }
@@ -323,12 +343,18 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
         }
     }
 
-    /// Cuts one of two cells in the middle.
-    fn cut(&mut self, at: [u32; 2], pair: &Waiting) {
+    /// Cuts one of two cells in the middle; the one whose width is known to matter where there is one.
+    fn cut(&mut self, at: [u32; 2], pair: &Waiting, wide: [f64; 2]) {
         let above = &pair.slab;
         let (score_a, axis_a) = best_of(&self.a.scores(at[0], above.normal));
         let (score_b, axis_b) = best_of(&self.b.scores(at[1], above.normal));
-        let (side, axis) = if score_a >= score_b { (0, axis_a) } else { (1, axis_b) };
+        let matters = [score_a > 0.0 && wide[0] > 0.0, score_b > 0.0 && wide[1] > 0.0];
+        let first = match matters {
+            [true, true] => wide[0] >= wide[1],
+            [false, false] => score_a >= score_b,
+            [first, _] => first,
+        };
+        let (side, axis) = if first { (0, axis_a) } else { (1, axis_b) };
         if !(score_a.max(score_b) > 0.0) {
             // Nothing left to cut: two points, or cells at the end of numbers.
             self.set_aside(pair.parts, above, pair.mark);
@@ -360,6 +386,9 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
         }
     }
 }
+
+/// Pairs that a search still looks at when rounding keeps its bounds apart, beside as many as it has.
+pub(super) const PAIRS_WHEN_STUCK: u64 = 1024;
 
 /// Whether a descent goes on from its start; if so, whether the distance is convex over the cells.
 #[derive(Clone, Copy)]

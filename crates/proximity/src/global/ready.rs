@@ -162,10 +162,18 @@ impl Level {
 }
 
 fn work_of(work: SearchWork) -> Work {
-    Work {
-        iterations: u32::try_from(work.pairs).unwrap_or(u32::MAX),
-        newton: work.newton,
-        ..Work::default()
+    Work { iterations: u32::try_from(work.pairs).unwrap_or(u32::MAX), newton: work.newton, ..Work::default() }
+}
+
+/// How a search ended that found `upper`.
+fn ended(proven: bool, demand: &Demand, work: SearchWork, certificate: Certificate, upper: f64) -> Ended {
+    if proven {
+        Ended::Certified(certificate)
+    } else if work.pairs >= demand.max_pairs {
+        Ended::Limit
+    } else {
+        // Only rounding ends a search early: around singular points a polynomial cannot be told from zero.
+        Ended::Stalled { residual: upper - certificate.lower }
     }
 }
 
@@ -184,8 +192,7 @@ fn between<A: Flank, B: Flank>(a: &mut A, b: &mut B, demand: &Demand) -> Nearest
         let normal = (pair.points[1] - pair.points[0]).normalize_or_zero();
         let touching = pair.distance <= demand.contact;
         let distance = if touching { 0.0 } else { pair.distance };
-        let ended =
-            if proven { Ended::Certified(Certificate { lower, normal }) } else { Ended::Limit };
+        let ended = ended(proven, demand, work, Certificate { lower, normal }, pair.distance);
         Proximity {
             state: if touching { State::Touching } else { State::Separated },
             distance,
@@ -253,11 +260,7 @@ fn on_plane<F: Flank>(
     let foot = Witness::flat(point - plane.normal * signed_distance, Feature::Face(FaceId(0)));
     // From A to B: out of the half-space when it is A.
     let normal = if side == 1 { plane.normal } else { -plane.normal };
-    let ended = if found.proven {
-        Ended::Certified(Certificate { lower: found.lower, normal })
-    } else {
-        Ended::Limit
-    };
+    let ended = ended(found.proven, demand, found.work, Certificate { lower: found.lower, normal }, height);
     let proximity = Proximity {
         state,
         distance: signed_distance.max(0.0),

@@ -49,6 +49,11 @@ pub(super) struct Cell {
 }
 
 impl Cell {
+    /// Whether it is a point that stands for all that is within its slack.
+    pub(super) fn is_stand_in(&self) -> bool {
+        self.dimension == 0 && self.radius == 0.0
+    }
+
     /// What stands for a part of something else than a piece: its ball, and how far its points may be from its parameters'
     /// ones.
     pub(super) fn around(center: DVec3, radius: f64, dimension: usize, slack: f64) -> Self {
