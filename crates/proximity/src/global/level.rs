@@ -336,7 +336,7 @@ fn middle_of(value: Interval) -> f64 {
 /// Replaces a row of Bernstein coefficients by those of its low or high half. What each level of blends rounds away is told
 /// exactly: most polynomials have short coefficients, and near a point where the gradient vanishes every digit counts.
 fn halve(row: &mut [f64], stride: usize, degree: usize, high: bool, lost: &mut [f64; MOST_ROWS]) {
-    for level in 1..=degree {
+    for (level, lost) in lost.iter_mut().enumerate().take(degree + 1).skip(1) {
         let mut most = 0.0_f64;
         let mut mean = |one: f64, other: f64| {
             // The error of a sum (Knuth); halving is exact.
@@ -355,7 +355,7 @@ fn halve(row: &mut [f64], stride: usize, degree: usize, high: bool, lost: &mut [
                 row[i * stride] = mean(row[(i - 1) * stride], row[i * stride]);
             }
         }
-        lost[level] = lost[level].max(most);
+        *lost = lost.max(most);
     }
 }
 
