@@ -400,6 +400,12 @@ pub const STRAIGHT_REL: f64 = 1e-12;
 /// Larger: points beside an edge are called part of it. Smaller: rounding of the projection decides the side.
 pub const TRIM_BOUNDARY_REL: f64 = 1e-11;
 
+/// Dimensionless, times the extent of a surface. How far the projection of a point that should lie on it may end from the
+/// point before it is searched for elsewhere.
+/// Larger: a search that ended on the wrong side of a thin wall is believed. Smaller: edges that a modeller left off
+/// their surface are searched for everywhere, for nothing.
+pub const OFF_SURFACE_REL: f64 = 1e-6;
+
 /// Radians. Faces that meet at less are smooth across their edge.
 /// Larger: shallow creases disappear. Smaller: fillets fitted by a modeller to six digits get a crease.
 pub const SMOOTH_EDGE_RAD: f64 = 1e-4;

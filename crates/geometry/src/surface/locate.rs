@@ -49,20 +49,23 @@ impl Surface {
     /// ```
     pub fn locate(&self, target: DVec3, within: Rect, start: Option<DVec2>) -> Located<DVec2> {
         let start = start.unwrap_or_else(|| {
-            let pieces = self.piece_counts();
-            let (us, vs) = (starts(within.u, pieces[0]), starts(within.v, pieces[1]));
-            let mut best = (f64::INFINITY, DVec2::new(us[0], vs[0]));
-            for &u in &us {
-                for &v in &vs {
-                    let distance = self.point(u, v).distance_squared(target);
-                    if distance < best.0 {
-                        best = (distance, DVec2::new(u, v));
-                    }
+            let mut best = (f64::INFINITY, DVec2::new(within.u.low, within.v.low));
+            for at in self.starts(within) {
+                let distance = self.point(at.x, at.y).distance_squared(target);
+                if distance < best.0 {
+                    best = (distance, at);
                 }
             }
             best.1
         });
         descend(self, target, within, start)
+    }
+
+    /// A grid of parameters from which searches start.
+    pub(crate) fn starts(&self, within: Rect) -> impl Iterator<Item = DVec2> {
+        let pieces = self.piece_counts();
+        let (us, vs) = (starts(within.u, pieces[0]), starts(within.v, pieces[1]));
+        us.into_iter().flat_map(move |u| vs.clone().into_iter().map(move |v| DVec2::new(u, v)))
     }
 
     /// Pieces along u and v over the whole domain, for the density of starts.

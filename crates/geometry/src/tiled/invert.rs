@@ -1,18 +1,22 @@
 //! From points of a surface to their parameters, on the branch that continues a walk.
 //!
 //! Source: closed formulas for round surfaces; [`Surface::locate`] for sweeps and splines.
-//! Differs: nothing to differ from.
-//! Ends because: there are no loops but those of `locate`.
+//! Differs: a search that ends farther from the surface than a point of it should be is begun again elsewhere.
+//! Ends because: there are no loops but those of `locate`, and starts are counted.
 //! Cost: one arctangent or two for round surfaces; a few evaluations for the rest when a neighbour is given, a grid of
-//! them otherwise.
+//! them otherwise or where that leads nowhere.
 //! Not promised: the nearest point of a point far from the surface.
 
 use crate::curve::{ParametricCurve, Range, Rect};
-use crate::surface::{ParametricSurface, Surface, SurfaceJet};
+use crate::surface::{Located, ParametricSurface, Surface, SurfaceJet};
+use crate::tolerance::{OFF_SURFACE_REL, STRAIGHT_REL};
 use glam::{DVec2, DVec3};
 
 /// Samples of a sweep's curve from which a search starts.
 const SWEEP_STARTS: usize = 32;
+
+/// Starts from which a search is begun again.
+const RETRIES: usize = 8;
 
 /// The jet at any parameters: those of a periodic surface are brought into its domain first.
 pub(crate) fn jet(surface: &Surface, at: DVec2) -> SurfaceJet {
@@ -88,11 +92,21 @@ fn closed_form(surface: &Surface, target: DVec3, near: Option<DVec2>) -> Option<
 }
 
 fn search(surface: &Surface, target: DVec3, near: Option<DVec2>) -> DVec2 {
-    let (domain, periods) = (surface.domain(), surface.periods());
+    let domain = surface.domain();
     let start = near.map(|near| wrapped(surface, near)).or_else(|| sweep_start(surface, target));
+    let found = continued(surface, target, domain, start);
+    // Rounding is told from distance without looking at the surface again.
+    if found.distance <= STRAIGHT_REL * found.point.length() {
+        return found.parameters;
+    }
+    let off = OFF_SURFACE_REL * extent(surface, found.parameters);
+    if found.distance <= off { found.parameters } else { retried(surface, target, found, off).parameters }
+}
+
+/// A search that goes on from the other side of a seam where it ends there.
+fn continued(surface: &Surface, target: DVec3, domain: Rect, start: Option<DVec2>) -> Located<DVec2> {
     let mut best = surface.locate(target, domain, start);
-    // A search that ends on a seam may have to go on from its other side.
-    for (axis, period) in periods.into_iter().enumerate() {
+    for (axis, period) in surface.periods().into_iter().enumerate() {
         let range = if axis == 0 { domain.u } else { domain.v };
         let (at, Some(_)) = (best.parameters[axis], period) else { continue };
         let other = if at == range.low {
@@ -109,17 +123,52 @@ fn search(surface: &Surface, target: DVec3, near: Option<DVec2>) -> DVec2 {
             best = found;
         }
     }
-    best.parameters
+    best
+}
+
+/// How far a surface reaches along its parameters, as its derivatives at one place have it; a length.
+fn extent(surface: &Surface, at: DVec2) -> f64 {
+    let (jet, Rect { u, v }) = (surface.jet(at.x, at.y), surface.domain());
+    let reach =
+        |speed: DVec3, range: Range| if range.is_bounded() { speed.length() * range.width() } else { 0.0 };
+    reach(jet.u, u).max(reach(jet.v, v))
+}
+
+/// A search from other places than the one that ended in `found`, until one ends within `off` (a length). The first end
+/// stays unless another is much nearer: an edge off its surface must not jump.
+fn retried(surface: &Surface, target: DVec3, found: Located<DVec2>, off: f64) -> Located<DVec2> {
+    let domain = surface.domain();
+    let square = |p: &DVec2| surface.point(p.x, p.y).distance_squared(target);
+    let starts = sweep_starts(surface, target).unwrap_or_else(|| surface.starts(domain).collect());
+    let mut order: Vec<(f64, DVec2)> = starts.into_iter().map(|start| (square(&start), start)).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut best = found;
+    for (_, start) in order.into_iter().take(RETRIES) {
+        let next = continued(surface, target, domain, Some(start));
+        if next.distance < best.distance {
+            best = next;
+        }
+        if best.distance <= off {
+            break;
+        }
+    }
+    if best.distance < 0.5 * found.distance { best } else { found }
 }
 
 /// The nearest of some samples of a sweep, whose domain may be unbounded; `None` for other surfaces.
 fn sweep_start(surface: &Surface, target: DVec3) -> Option<DVec2> {
+    let off = |p: &DVec2| surface.point(p.x, p.y).distance_squared(target);
+    sweep_starts(surface, target)?.into_iter().min_by(|a, b| off(a).total_cmp(&off(b)))
+}
+
+/// Samples of a sweep, each as near to the target as its other parameter allows; `None` for other surfaces.
+fn sweep_starts(surface: &Surface, target: DVec3) -> Option<Vec<DVec2>> {
     let samples = |range: Range, far: f64| {
         let low = if range.low.is_finite() { range.low } else { -far };
         let high = if range.high.is_finite() { range.high } else { far };
         (0..=SWEEP_STARTS).map(move |k| Range::new(low, high).at(k as f64 / SWEEP_STARTS as f64))
     };
-    let candidates: Vec<DVec2> = match surface {
+    let found: Vec<DVec2> = match surface {
         Surface::Extrusion(extrusion) => {
             let (curve, along) = (extrusion.curve(), extrusion.direction());
             let far = target.length() + curve.point(0.0).length() + 1.0;
@@ -142,9 +191,7 @@ fn sweep_start(surface: &Surface, target: DVec3) -> Option<DVec2> {
         }
         _ => return None,
     };
-    let off = |p: &DVec2| surface.point(p.x, p.y).distance_squared(target);
-    let best = candidates.into_iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
-    Some(wrapped(surface, best))
+    Some(found.into_iter().map(|start| wrapped(surface, start)).collect())
 }
 
 /// The derivatives of the parameters of a curve on the surface from its derivative in space; `None` at a pole.
@@ -165,4 +212,60 @@ pub(super) fn rect_around(points: impl IntoIterator<Item = DVec2>) -> Rect {
         (low, high) = (low.min(p), high.max(p));
     }
     Rect::new(Range::new(low.x, high.x), Range::new(low.y, high.y))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::Pose;
+    use crate::curve::{Curve, Ellipse};
+    use crate::surface::{Extrusion, Revolution};
+
+    /// Surfaces whose two sides are near each other: from the wrong one the nearest point of that side is found.
+    fn thin() -> [Surface; 3] {
+        let flat = Curve::from(Ellipse::new(Pose::IDENTITY, [1.0, 0.02]).unwrap());
+        let spline = Curve::from(flat.to_nurbs(Range::TURN).unwrap());
+        let wall = Surface::from(Extrusion::new(spline.clone(), DVec3::Z).unwrap());
+        let part = Rect::new(wall.domain().u, Range::new(0.0, 2.0));
+        let upright = Pose::from_axis_angle(DVec3::X, std::f64::consts::FRAC_PI_2, DVec3::X * 3.0).unwrap();
+        let ring = Revolution::new(spline.moved(&upright), DVec3::ZERO, DVec3::Z).unwrap();
+        [wall.to_nurbs(part).unwrap().into(), wall, ring.into()]
+    }
+
+    #[test]
+    fn bad_starts_are_left_for_better_ones() {
+        let (mut wrong, mut count) = (0, 0);
+        for surface in thin() {
+            let axis = if matches!(surface, Surface::Revolution(_)) { 1 } else { 0 };
+            for k in 0..40 {
+                let mut at = DVec2::new(0.7, 0.7);
+                at[axis] = std::f64::consts::TAU * (f64::from(k) + 0.5) / 40.0;
+                let target = jet(&surface, at).point;
+                let mut near = at;
+                near[axis] = std::f64::consts::TAU - at[axis];
+                let alone = surface.locate(target, surface.domain(), Some(near)).distance;
+                wrong += u32::from(alone > 1e-6);
+                count += 1;
+                let found = invert(&surface, target, Some(near));
+                let off = jet(&surface, found).point.distance(target);
+                assert!(off < 1e-9, "{k} of {surface:?}: {off}");
+            }
+        }
+        assert!(wrong > count / 2, "{wrong} of {count} starts were bad");
+    }
+
+    #[test]
+    fn points_off_the_surface_stay_where_the_walk_is() {
+        let [spline, wall, _] = thin();
+        for surface in [spline, wall] {
+            let at = DVec2::new(1.0, 0.5);
+            // Halfway to the other side, and a bit nearer to it.
+            let there = jet(&surface, at);
+            let target = there.point - surface.normal(at.x, at.y).unwrap() * there.point.y * 1.05;
+            let found = invert(&surface, target, Some(at));
+            assert!((found - at).length() < 0.2, "{found}");
+        }
+    }
 }

@@ -359,6 +359,17 @@ impl TrimPiece {
         }
     }
 
+    /// Both parts of a straight piece, cut at the fraction `s`.
+    pub(super) fn cut(&self, s: f64) -> [Self; 2] {
+        let (middle, [a, b]) = (self.cubic.at(s), self.along);
+        let (mut one, mut other) = (self.clone(), self.clone());
+        one.set_to(middle);
+        other.set_from(middle);
+        one.along[1] = a + s * (b - a);
+        other.along[0] = one.along[1];
+        [one, other]
+    }
+
     pub(super) fn moved(mut self, shift: DVec2) -> Self {
         self.cubic.ends = self.cubic.ends.map(|end| end + shift);
         self
