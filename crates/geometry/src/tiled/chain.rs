@@ -14,7 +14,7 @@
 
 use super::draft::{DraftEdge, DraftLoop, DraftUse};
 use super::error::TiledError;
-use super::invert::{invert, jet};
+use super::invert::{invert_jet, jet};
 use super::region::{Region, is_rectangle};
 use super::trace::{Trace, TrimPiece, trace, wrapped_jet};
 use crate::curve::{Curve, Direction, Range, Rect};
@@ -123,8 +123,7 @@ impl<'a> Builder<'a> {
             join(&mut pieces, piece.from());
             let distance = |s: f64| {
                 let point = wrapped_jet(&edge.curve, edge.range.at(s)).point;
-                let at = invert(self.surface, point, Some(hint.at(s)));
-                jet(self.surface, at).point.distance(point)
+                invert_jet(self.surface, point, Some(hint.at(s))).1.point.distance(point)
             };
             off.push((one.edge, [0.25, 0.5, 0.75].map(distance).into_iter().fold(0.0, f64::max)));
             pieces.push(piece);

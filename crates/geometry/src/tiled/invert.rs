@@ -9,14 +9,14 @@
 
 use crate::curve::{ParametricCurve, Range, Rect};
 use crate::surface::{Located, ParametricSurface, Surface, SurfaceJet};
-use crate::tolerance::{OFF_SURFACE_REL, STRAIGHT_REL};
+use crate::tolerance::EDGE_OFF_REL;
 use glam::{DVec2, DVec3};
 
 /// Samples of a sweep's curve from which a search starts.
 const SWEEP_STARTS: usize = 32;
 
 /// Starts from which a search is begun again.
-const RETRIES: usize = 8;
+const RETRIES: usize = 4;
 
 /// The jet at any parameters: those of a periodic surface are brought into its domain first.
 pub(crate) fn jet(surface: &Surface, at: DVec2) -> SurfaceJet {
@@ -40,14 +40,32 @@ fn wrap(t: f64, range: Range, period: Option<f64>) -> f64 {
 /// The parameters of `target`, a point on `surface` or close to it: those nearest to `near`, or else those in the
 /// domain. At a pole the parameter that is not defined is that of `near`.
 pub(super) fn invert(surface: &Surface, target: DVec3, near: Option<DVec2>) -> DVec2 {
-    let found = closed_form(surface, target, near).unwrap_or_else(|| search(surface, target, near));
+    let found =
+        closed_form(surface, target, near).unwrap_or_else(|| search(surface, target, near).0.parameters);
+    branch(surface, found, near)
+}
+
+/// The same with the derivatives there.
+pub(super) fn invert_jet(surface: &Surface, target: DVec3, near: Option<DVec2>) -> (DVec2, SurfaceJet) {
+    if let Some(found) = closed_form(surface, target, near) {
+        let at = branch(surface, found, near);
+        return (at, jet(surface, at));
+    }
+    let (found, there) = search(surface, target, near);
+    let at = branch(surface, found.parameters, near);
+    // On another branch it may be the other side of a seam.
+    (at, if at == found.parameters { there } else { jet(surface, at) })
+}
+
+/// The copy of parameters that is nearest to `near`, or in the domain.
+fn branch(surface: &Surface, found: DVec2, near: Option<DVec2>) -> DVec2 {
     let near = near.unwrap_or_else(|| wrapped(surface, found));
     let periods = surface.periods();
-    let branch = |t: f64, near: f64, period: Option<f64>| match period {
+    let nearest = |t: f64, near: f64, period: Option<f64>| match period {
         Some(period) => t + period * ((near - t) / period).round(),
         None => t,
     };
-    DVec2::new(branch(found.x, near.x, periods[0]), branch(found.y, near.y, periods[1]))
+    DVec2::new(nearest(found.x, near.x, periods[0]), nearest(found.y, near.y, periods[1]))
 }
 
 fn closed_form(surface: &Surface, target: DVec3, near: Option<DVec2>) -> Option<DVec2> {
@@ -91,24 +109,24 @@ fn closed_form(surface: &Surface, target: DVec3, near: Option<DVec2>) -> Option<
     })
 }
 
-fn search(surface: &Surface, target: DVec3, near: Option<DVec2>) -> DVec2 {
+/// A point of a surface and the derivatives there.
+type Found = (Located<DVec2>, SurfaceJet);
+
+fn search(surface: &Surface, target: DVec3, near: Option<DVec2>) -> Found {
     let domain = surface.domain();
     let start = near.map(|near| wrapped(surface, near)).or_else(|| sweep_start(surface, target));
     let found = continued(surface, target, domain, start);
-    // Rounding is told from distance without looking at the surface again.
-    if found.distance <= STRAIGHT_REL * found.point.length() {
-        return found.parameters;
-    }
-    let off = OFF_SURFACE_REL * extent(surface, found.parameters);
-    if found.distance <= off { found.parameters } else { retried(surface, target, found, off).parameters }
+    let off = EDGE_OFF_REL * extent(domain, &found.1);
+    // Without an extent, as of the sweep of a line, nothing is known to be far.
+    if found.0.distance > off && off > 0.0 { retried(surface, target, found, off) } else { found }
 }
 
 /// A search that goes on from the other side of a seam where it ends there.
-fn continued(surface: &Surface, target: DVec3, domain: Rect, start: Option<DVec2>) -> Located<DVec2> {
-    let mut best = surface.locate(target, domain, start);
+fn continued(surface: &Surface, target: DVec3, domain: Rect, start: Option<DVec2>) -> Found {
+    let mut best = surface.locate_jet(target, domain, start);
     for (axis, period) in surface.periods().into_iter().enumerate() {
         let range = if axis == 0 { domain.u } else { domain.v };
-        let (at, Some(_)) = (best.parameters[axis], period) else { continue };
+        let (at, Some(_)) = (best.0.parameters[axis], period) else { continue };
         let other = if at == range.low {
             range.high
         } else if at == range.high {
@@ -116,10 +134,10 @@ fn continued(surface: &Surface, target: DVec3, domain: Rect, start: Option<DVec2
         } else {
             continue;
         };
-        let mut start = best.parameters;
+        let mut start = best.0.parameters;
         start[axis] = other;
-        let found = surface.locate(target, domain, Some(start));
-        if found.distance < best.distance {
+        let found = surface.locate_jet(target, domain, Some(start));
+        if found.0.distance < best.0.distance {
             best = found;
         }
     }
@@ -127,16 +145,15 @@ fn continued(surface: &Surface, target: DVec3, domain: Rect, start: Option<DVec2
 }
 
 /// How far a surface reaches along its parameters, as its derivatives at one place have it; a length.
-fn extent(surface: &Surface, at: DVec2) -> f64 {
-    let (jet, Rect { u, v }) = (surface.jet(at.x, at.y), surface.domain());
+fn extent(domain: Rect, jet: &SurfaceJet) -> f64 {
     let reach =
         |speed: DVec3, range: Range| if range.is_bounded() { speed.length() * range.width() } else { 0.0 };
-    reach(jet.u, u).max(reach(jet.v, v))
+    reach(jet.u, domain.u).max(reach(jet.v, domain.v))
 }
 
 /// A search from other places than the one that ended in `found`, until one ends within `off` (a length). The first end
 /// stays unless another is much nearer: an edge off its surface must not jump.
-fn retried(surface: &Surface, target: DVec3, found: Located<DVec2>, off: f64) -> Located<DVec2> {
+fn retried(surface: &Surface, target: DVec3, found: Found, off: f64) -> Found {
     let domain = surface.domain();
     let square = |p: &DVec2| surface.point(p.x, p.y).distance_squared(target);
     let starts = sweep_starts(surface, target).unwrap_or_else(|| surface.starts(domain).collect());
@@ -145,14 +162,14 @@ fn retried(surface: &Surface, target: DVec3, found: Located<DVec2>, off: f64) ->
     let mut best = found;
     for (_, start) in order.into_iter().take(RETRIES) {
         let next = continued(surface, target, domain, Some(start));
-        if next.distance < best.distance {
+        if next.0.distance < best.0.distance {
             best = next;
         }
-        if best.distance <= off {
+        if best.0.distance <= off {
             break;
         }
     }
-    if best.distance < 0.5 * found.distance { best } else { found }
+    if best.0.distance < 0.5 * found.0.distance { best } else { found }
 }
 
 /// The nearest of some samples of a sweep, whose domain may be unbounded; `None` for other surfaces.
@@ -225,7 +242,7 @@ mod tests {
 
     /// Surfaces whose two sides are near each other: from the wrong one the nearest point of that side is found.
     fn thin() -> [Surface; 3] {
-        let flat = Curve::from(Ellipse::new(Pose::IDENTITY, [1.0, 0.02]).unwrap());
+        let flat = Curve::from(Ellipse::new(Pose::IDENTITY, [1.0, 0.2]).unwrap());
         let spline = Curve::from(flat.to_nurbs(Range::TURN).unwrap());
         let wall = Surface::from(Extrusion::new(spline.clone(), DVec3::Z).unwrap());
         let part = Rect::new(wall.domain().u, Range::new(0.0, 2.0));
