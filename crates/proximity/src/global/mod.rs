@@ -7,6 +7,7 @@ mod descend;
 mod free;
 mod local;
 mod minima;
+mod plane;
 mod proof;
 mod search;
 mod side;
