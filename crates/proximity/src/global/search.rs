@@ -194,7 +194,9 @@ impl Search<'_> {
                 [Part::Cell(a), Part::Cell(b)] => self.visit(a, b, &next),
                 parts => self.open(parts, next.mark),
             }
-            if let Some(lower) = self.plane() {
+            if let Some(lower) = self.plane()
+                && lower >= self.enough()
+            {
                 // Nothing that waits can be closer.
                 self.waiting.clear();
                 self.aside = lower;
