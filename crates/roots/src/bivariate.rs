@@ -123,7 +123,18 @@ impl Bivariate {
         jet
     }
 
-    /// The product; the shape of the first kind if the kinds differ is not defined, and zero is returned.
+    /// The value at (s : t : weight), every term brought to the degree of the shape; for [`Shape::Total`].
+    pub fn homogeneous(&self, s: f64, t: f64, weight: f64) -> f64 {
+        let degree = match self.shape {
+            Shape::Total(d) => d,
+            Shape::Box(a, b) => a + b,
+        };
+        let power = |x: f64, n: usize| x.powi(n as i32);
+        let terms = self.shape.powers().into_iter().zip(&self.coefficients);
+        terms.map(|((i, j), c)| c * power(s, i) * power(t, j) * power(weight, degree - i - j)).sum()
+    }
+
+    /// The product of two polynomials whose shapes are of one kind; zero for shapes of different kinds.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
         let Some(shape) = self.shape.plus(other.shape) else { return Self::zero(self.shape) };

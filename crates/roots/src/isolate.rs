@@ -199,7 +199,8 @@ pub(crate) fn real_roots(polynomial: &Polynomial) -> Result<Vec<Root>, RootsErro
     let mut roots = Vec::new();
     if n > 0 {
         // A power of two near the geometric mean of the roots: scaling by it does not round.
-        let exponent = ((rest[0].abs().log2() - rest[n].abs().log2()) / n as f64).round() as i32;
+        let exponent =
+            ((rest[0].abs().log2() - rest[n].abs().log2()) / n as f64).round().clamp(-500.0, 500.0) as i32;
         let scaled = scaled_by_power(rest, exponent)?;
         let unit = 2.0_f64.powi(exponent);
         let scale = |value: f64| value * unit;

@@ -18,6 +18,8 @@ mod isolate;
 mod macaulay;
 mod matrix;
 mod polynomial;
+mod saturated;
+mod symmetric;
 pub mod tolerance;
 
 pub use bernstein::Bernstein;
@@ -31,3 +33,5 @@ pub use isolate::Root;
 pub use macaulay::{Candidate, Solved, solve_pair};
 pub use matrix::{Factors, Matrix};
 pub use polynomial::Polynomial;
+pub use saturated::solve_outside;
+pub use symmetric::symmetric_eigen;

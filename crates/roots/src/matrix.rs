@@ -123,11 +123,17 @@ impl Matrix {
         Factors { triangles: self, order, pivots }
     }
 
-    /// Householder reflections of the matrix with its columns in order of what they add; see [`Orthogonal`].
-    pub(crate) fn orthogonal(self, pivoting: bool) -> Orthogonal {
+    /// The vector x for which the matrix times x is nearest to `right`; a matrix with as many rows as columns at least.
+    pub fn least_squares(self, right: &[f64]) -> Vec<f64> {
+        self.orthogonal(false, usize::MAX).solve(right)
+    }
+
+    /// Householder reflections of the matrix, with `pivoting` its columns in order of what they add, at most so many
+    /// steps; see [`Orthogonal`].
+    pub(crate) fn orthogonal(self, pivoting: bool, most: usize) -> Orthogonal {
         // Columns are contiguous in the transpose.
         let mut columns = Self::from_fn(self.columns, self.rows, |i, j| self.entries[j * self.columns + i]);
-        let steps = self.rows.min(self.columns);
+        let steps = self.rows.min(self.columns).min(most);
         let mut order: Vec<usize> = (0..self.columns).collect();
         let mut reflectors = Vec::with_capacity(steps);
         let mut diagonal = Vec::with_capacity(steps);
@@ -238,14 +244,30 @@ pub(crate) struct Orthogonal {
 }
 
 impl Orthogonal {
+    /// Smallest over largest pivot if the rank is `rank`.
+    pub(crate) fn ratio(&self, rank: usize) -> f64 {
+        let at = |k: usize| self.diagonal.get(k).map_or(0.0, |x| x.abs());
+        if rank == 0 || at(0) == 0.0 { 0.0 } else { at(rank - 1) / at(0) }
+    }
+
     /// Columns `from` … of Q: with `from` the rank, a basis of what is orthogonal to all columns of the matrix.
     pub(crate) fn rest(&self, from: usize) -> Matrix {
-        let mut basis = Matrix::zero(self.rows, self.rows - from);
+        self.columns_of_q(from, self.rows)
+    }
+
+    /// The first columns of Q: a basis of what the matrix spans.
+    pub(crate) fn first(&self, count: usize) -> Matrix {
+        self.columns_of_q(0, count)
+    }
+
+    fn columns_of_q(&self, from: usize, to: usize) -> Matrix {
+        let used = if from == 0 { to } else { from };
+        let mut basis = Matrix::zero(self.rows, to - from);
         let mut vector = vec![0.0; self.rows];
-        for j in from..self.rows {
+        for j in from..to {
             vector.fill(0.0);
             vector[j] = 1.0;
-            for (k, reflector) in self.reflectors.iter().enumerate().take(from).rev() {
+            for (k, reflector) in self.reflectors.iter().enumerate().take(used).rev() {
                 apply(reflector, &mut vector[k..]);
             }
             for (i, &x) in vector.iter().enumerate() {

@@ -27,9 +27,19 @@ pub const PIVOT_REL: f64 = f64::EPSILON;
 /// or whose basis is this badly conditioned, belongs to equations with a common factor.
 /// Larger: honest systems of poor scale are called degenerate. Smaller: the null space holds noise, and solutions are
 /// lost among made-up ones.
-pub const RANK_REL: f64 = 1e-11;
+pub const RANK_REL: f64 = 1e-13;
 
 /// Dimensionless, times 1 + |value|. An eigenvalue with an imaginary part below this may stand for a real solution:
 /// a solution of multiplicity k moves by the k-th root of rounding, and k up to 5 is allowed for.
 /// Larger: time is lost on complex solutions. Smaller: multiple solutions are missed.
-pub const NEAR_REAL_REL: f64 = 4e-3;
+pub const NEAR_REAL_REL: f64 = 5e-2;
+
+/// Dimensionless, times the largest coefficient. Coefficients below this do not take part in choosing units for the
+/// variables.
+/// Larger: units ignore honest small coefficients. Smaller: the rounding of one that should be zero decides.
+pub const NEGLIGIBLE_REL: f64 = 1e-11;
+
+/// Dimensionless, times the largest pivot. Generators of an ideal that add less than this to those before them add
+/// nothing.
+/// Larger: honest generators are dropped, and the count of zeros is wrong. Smaller: rounding counts as a generator.
+pub const BASE_RANK_REL: f64 = 1e-9;
