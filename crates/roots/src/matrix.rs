@@ -139,7 +139,7 @@ impl Matrix {
         let mut diagonal = Vec::with_capacity(steps);
         for k in 0..steps {
             if pivoting {
-                let tail = |j: usize| columns.row(j)[k..].iter().map(|x| x * x).sum::<f64>();
+                let tail = |j: usize| dot(&columns.row(j)[k..], &columns.row(j)[k..]);
                 let best = (k..self.columns)
                     .map(|j| (j, tail(j)))
                     .fold((k, -1.0), |b, c| if c.1 > b.1 { c } else { b });
@@ -174,8 +174,18 @@ impl std::ops::IndexMut<(usize, usize)> for Matrix {
     }
 }
 
+/// Four sums side by side: one alone waits for itself.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+    let mut sums = [0.0; 4];
+    debug_assert_eq!(a.len(), b.len(), "vectors of one length");
+    let (fours_a, fours_b) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = fours_a.remainder().iter().zip(fours_b.remainder()).map(|(x, y)| x * y).sum();
+    for (x, y) in fours_a.zip(fours_b) {
+        for k in 0..4 {
+            sums[k] += x[k] * y[k];
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 /// The unit vector v of the reflection 1 − 2 v vᵀ that turns `x` into a multiple of the first axis, and that multiple.

@@ -10,6 +10,7 @@
 //! Not promised: as for [`crate::solve_pair`].
 
 use crate::macaulay::{FORMS, candidates, longest, scaled, scales, weight};
+use crate::matrix::dot;
 use crate::tolerance::{BASE_RANK_REL, RANK_REL};
 use crate::{Bivariate, Candidate, Matrix, RootsError, Shape, Solved, solve_pair};
 
@@ -53,23 +54,36 @@ pub fn solve_outside(f: &Bivariate, g: &Bivariate, base: &[Bivariate]) -> Result
         return Err(RootsError::NotIsolated);
     }
     let base: Vec<Bivariate> = base.iter().map(|p| scaled(p, units)).collect();
-    let base = span(&base, None)?.0;
+    outside([&f, &g], &span(&base, None)?.0, [d, e], units)
+}
+
+/// The same with an orthonormal base, in units in which the coefficients are of like size.
+fn outside(
+    pair: [&Bivariate; 2],
+    base: &[Bivariate],
+    [d, e]: [usize; 2],
+    units: [f64; 2],
+) -> Result<Solved, RootsError> {
     let left_out = Shape::Total(e).count() - base.len();
     let Some(size) = (d * d).checked_sub(4 * left_out) else { return Err(RootsError::NotIsolated) };
     if size == 0 {
         return Ok(Solved { candidates: Vec::new(), size, condition: 1.0 });
     }
-    let whole = cubes(&base, e, 2 * d - 1, left_out)?;
-    let part = cubes(&base, e, 2 * d - 2, left_out)?;
-    let times = times_powers(&base, d - 1 - e);
+    let whole = cubes(base, e, 2 * d - 1, left_out)?;
+    let part = cubes(base, e, 2 * d - 2, left_out)?;
+    let times = times_powers(base, d - 1 - e);
     let multipliers = span(&times, Some(Shape::Total(d - 1).count() - left_out))?;
     let mut condition = whole.1.min(part.1).min(multipliers.1);
+    // Coordinates in the orthonormal basis of the cubes.
+    let shape = Shape::Total(2 * d - 1);
+    let table = weights(shape);
+    let axes =
+        Matrix::from_fn(whole.0.len(), shape.count(), |k, at| whole.0[k].coefficients()[at] / table[at]);
     let coordinates = |p: &Bivariate| {
-        let vector = weighted(p);
-        whole.0.iter().map(|u| dot(&weighted(u), &vector)).collect::<Vec<f64>>()
+        axes.times(&p.coefficients().iter().zip(&table).map(|(c, w)| c / w).collect::<Vec<f64>>())
     };
     let multiples: Vec<Vec<f64>> =
-        [&f, &g].iter().flat_map(|p| multipliers.0.iter().map(|u| unit(coordinates(&p.times(u))))).collect();
+        pair.iter().flat_map(|p| multipliers.0.iter().map(|u| unit(coordinates(&p.times(u))))).collect();
     let rank = whole.0.len() - size;
     if rank > multiples.len() {
         return Err(RootsError::NotIsolated);
@@ -83,7 +97,7 @@ pub fn solve_outside(f: &Bivariate, g: &Bivariate, base: &[Bivariate]) -> Result
     let null = factored.rest(rank);
     let coordinate = [(1, 0), (0, 1), (0, 0)].map(|(k, l)| {
         let shifted = |u: &Bivariate| {
-            Bivariate::from_fn(Shape::Total(2 * d - 1), |i, j| {
+            Bivariate::from_fn(shape, |i, j| {
                 let fits = i >= k && j >= l && i + j < 2 * d - 1 + k + l;
                 if fits { u.coefficient(i - k, j - l) } else { 0.0 }
             })
@@ -105,10 +119,6 @@ pub fn solve_outside(f: &Bivariate, g: &Bivariate, base: &[Bivariate]) -> Result
     candidates(form(FORMS[0]), &form(FORMS[1]), condition, read)
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
 fn unit(mut vector: Vec<f64>) -> Vec<f64> {
     let length = dot(&vector, &vector).sqrt();
     if length > 0.0 {
@@ -117,19 +127,19 @@ fn unit(mut vector: Vec<f64>) -> Vec<f64> {
     vector
 }
 
-/// Coefficients in the basis in which Bombieri's norm is the length.
-fn weighted(p: &Bivariate) -> Vec<f64> {
-    let powers = p.shape().powers().into_iter().zip(p.coefficients());
-    powers.map(|((i, j), c)| c / weight(p.shape(), i, j)).collect()
+/// The weights of all powers, in order: coefficients over these are in the basis in which Bombieri's norm is the length.
+fn weights(shape: Shape) -> Vec<f64> {
+    shape.powers().into_iter().map(|(i, j)| weight(shape, i, j)).collect()
 }
 
 /// An orthonormal basis of what some polynomials span, of a known rank or of the rank they are seen to have; and the
 /// smallest pivot over the largest.
 fn span(polynomials: &[Bivariate], rank: Option<usize>) -> Result<(Vec<Bivariate>, f64), RootsError> {
     let Some(shape) = polynomials.first().map(Bivariate::shape) else { return Err(RootsError::NotIsolated) };
-    let columns: Vec<Vec<f64>> = polynomials.iter().map(weighted).collect();
-    let matrix = Matrix::from_fn(shape.count(), columns.len(), |i, j| columns[j][i]);
-    if rank.is_some_and(|rank| rank > columns.len() || rank > shape.count()) {
+    let table = weights(shape);
+    let count = polynomials.len();
+    let matrix = Matrix::from_fn(shape.count(), count, |at, j| polynomials[j].coefficients()[at] / table[at]);
+    if rank.is_some_and(|rank| rank > count || rank > shape.count()) {
         return Err(RootsError::NotIsolated);
     }
     let factored = matrix.orthogonal(true, rank.unwrap_or(usize::MAX));

@@ -1,7 +1,7 @@
 //! Both resultants against each other and against Newton's method from many starts.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use clearance_roots::{Bivariate, Candidate, RootsError, Shape, solve_hidden, solve_pair};
+use clearance_roots::{Bivariate, Candidate, RootsError, Shape, solve_hidden, solve_outside, solve_pair};
 use clearance_testkit::Random;
 
 fn newton(f: &Bivariate, g: &Bivariate, mut s: f64, mut t: f64) -> Option<[f64; 2]> {
@@ -92,4 +92,43 @@ fn double_zero_is_a_candidate() {
     let line = Bivariate::from_fn(Shape::Total(1), |i, j| [[-1.0, 1.0], [0.0, 0.0]][i][j]);
     let solved = solve_pair(&circle, &line).unwrap();
     assert!(has(&solved.candidates, [0.0, 1.0], 1e-6), "{solved:?}");
+}
+
+#[test]
+fn zeros_outside_a_base_miss_nothing() {
+    let mut zeros = 0;
+    for case in 0..30 {
+        let mut source = Random::for_case(34, case);
+        // Three conics through three points: the minors of a matrix of linear forms.
+        let lines: Vec<Bivariate> = (0..6).map(|_| random(Shape::Total(1), &mut source)).collect();
+        let minor = |i: usize, j: usize| {
+            let mut minor = lines[2 * i].times(&lines[2 * j + 1]);
+            minor.add(&lines[2 * i + 1].times(&lines[2 * j]), -1.0);
+            minor
+        };
+        let base = [minor(0, 1), minor(1, 2), minor(2, 0)];
+        let sextic = |source: &mut Random| {
+            let mut sum = Bivariate::zero(Shape::Total(6));
+            for (i, a) in base.iter().enumerate() {
+                for b in &base[i..] {
+                    sum.add(&random(Shape::Total(2), source).times(&a.times(b)), 1.0);
+                }
+            }
+            sum
+        };
+        let (f, g) = (sextic(&mut source), sextic(&mut source));
+        let solved = solve_outside(&f, &g, &base).unwrap();
+        assert_eq!(solved.size, 24);
+        for _ in 0..200 {
+            let start = [source.uniform(-2.0, 2.0), source.uniform(-2.0, 2.0)];
+            let Some(zero) = newton(&f, &g, start[0], start[1]) else { continue };
+            // Newton's method also creeps to the base.
+            if base.iter().all(|b| b.jet(zero[0], zero[1])[0].abs() < 1e-3) {
+                continue;
+            }
+            zeros += 1;
+            assert!(has(&solved.candidates, zero, 1e-5), "case {case}: {zero:?} {solved:?}");
+        }
+    }
+    assert!(zeros > 300, "{zeros}");
 }

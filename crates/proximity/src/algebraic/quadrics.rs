@@ -9,7 +9,7 @@
 //! Where the surfaces share a plane of symmetry the two equations have a common factor; then slightly disturbed quadrics
 //! are solved, Newton's method on the true ones does the rest, and mirror images of solutions are added.
 //! Ends because: an eigenproblem of size 24, at most five times; each candidate is polished.
-//! Cost: about two milliseconds, see `docs/algebraic-route.md`.
+//! Cost: some milliseconds, five times that in symmetric configurations; see `docs/algebraic-route.md`.
 //! Not promised: a proof that nothing is missed where two solutions are about to meet and the equations are disturbed.
 
 use super::collect::{Collector, CriticalSet};

@@ -6,7 +6,7 @@
 //! quadric; that the connection is normal to the circle is of degree 2 in λ. Both have degree 4 in the tangent of half
 //! the angle.
 //! Ends because: an eigenproblem of size 32, at most four times; each candidate is polished.
-//! Cost: about two milliseconds, see `docs/algebraic-route.md`.
+//! Cost: some milliseconds for an ellipsoid, under a tenth of one for spheres and cylinders; see `docs/algebraic-route.md`.
 //! Not promised: as for two quadrics.
 
 use super::circles::Chart;

@@ -6,6 +6,7 @@ use clearance_proximity::algebraic::{
     tangent_contacts,
 };
 use clearance_testkit::Random;
+use std::f64::consts::FRAC_PI_2;
 
 /// Two ellipsoids that touch at a chosen point: the second is pushed along the first's normal.
 fn touching(random: &mut Random, scale: f64, offset: DVec3, inner: bool) -> ([Ellipsoid; 2], DVec3, DVec3) {
@@ -80,7 +81,7 @@ fn relation_agrees_with_sampling_and_with_critical_points() {
             let mut seen = [false; 2];
             for i in 0..40 {
                 for j in 0..=20 {
-                    let p = surface.point(f64::from(i) * 0.157_08, -1.5708 + f64::from(j) * 0.157_08);
+                    let p = surface.point(f64::from(i) * 0.157_08, FRAC_PI_2 * (0.1 * f64::from(j) - 1.0));
                     seen[usize::from(quadrics[1 - k].value(p) > 0.0)] = true;
                 }
             }

@@ -14,9 +14,11 @@ pub(crate) struct Jet {
     second: Vec<Vec<DVec3>>,
 }
 
+type Evaluate<'a> = Box<dyn Fn(&[f64]) -> Jet + 'a>;
+
 /// Something with up to two parameters, each from a range.
 pub(crate) struct Part<'a> {
-    jet: Box<dyn Fn(&[f64]) -> Jet + 'a>,
+    jet: Evaluate<'a>,
     ranges: Vec<[f64; 2]>,
 }
 
