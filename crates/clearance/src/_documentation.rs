@@ -7,6 +7,7 @@ macro_rules! page {
     };
 }
 
+page!(algebraic_route, "algebraic-route.md");
 page!(certificates, "certificates.md");
 page!(depth, "depth.md");
 page!(formats, "formats.md");

@@ -505,3 +505,65 @@ pub const LINE_WIDTH_REL: f64 = 1.0 / 256.0;
 /// Dimensionless, of a tile's side. A part that is no wider is a line.
 /// Larger: thin parts get the cone of wider ones. Smaller: the net of a part is made of rounding.
 pub const LINE_REL: f64 = 1.0 / 1_048_576.0;
+/// Dimensionless, over the size of the problem; also a sine. A pair of points of the algebraic route is critical if it
+/// violates no condition by more.
+/// Larger: places where Newton's method got stuck pass. Smaller: double solutions, which it reaches only to the square
+/// root of rounding, are lost.
+pub const CRITICAL_REL: f64 = 1e-10;
+
+/// Dimensionless, over the size of the unknowns. A Newton step of the algebraic route below this is the last.
+/// Larger: digits are given away. Smaller: rounding is chased until the limit of steps.
+pub const CRITICAL_STEP_REL: f64 = 2.0 * f64::EPSILON;
+
+/// Dimensionless: smallest over largest pivot. Equations for a critical pair below this are singular there: damped
+/// steps are taken, and the solution is examined for neighbours.
+/// Larger: honest solutions of slender bodies are called multiple. Smaller: a curve of solutions passes for points.
+pub const CRITICAL_SINGULAR_REL: f64 = 1e-8;
+
+/// Dimensionless, over the size of the problem. Two critical pairs, or two distances along a curve of them, that
+/// differ by less are one.
+/// Larger: two solutions about to part are merged. Smaller: a double solution is listed twice.
+pub const CRITICAL_MERGE_REL: f64 = 1e-7;
+
+/// Dimensionless, over the size of the problem. The length of the step that looks for neighbours of a singular
+/// solution.
+/// Larger: small circles of solutions are stepped over. Smaller: a solution that is flat to fourth order passes for a
+/// curve of solutions.
+pub const CRITICAL_PROBE_REL: f64 = 1e-2;
+
+/// Dimensionless, over the largest entry of a quadric's form. An eigenvalue below this is zero, and a value this small
+/// over its terms makes a centre an apex.
+/// Larger: very slender quadrics become cylinders, small hyperboloids cones. Smaller: the rounding of a rotation gives a
+/// cylinder a far end.
+pub const QUADRIC_FLAT_REL: f64 = 32.0 * f64::EPSILON;
+
+/// Dimensionless: smallest over largest pivot of a resultant matrix. Equations below this nearly share a factor, as
+/// they do in symmetric configurations: disturbed ones are solved besides.
+/// Larger: time is lost on honest configurations. Smaller: solutions next to a symmetric configuration lose so many
+/// digits that Newton's method does not find them again.
+pub const SYMMETRIC_REL: f64 = 1e-9;
+
+/// Dimensionless, over the sizes of the coefficients. By how much equations with a common factor are disturbed.
+/// Larger: Newton's method has a longer way back, and may end elsewhere. Smaller: the disturbed equations are still
+/// nearly singular.
+pub const DISTURB_REL: f64 = 3e-3;
+
+/// Dimensionless, over the extent of a patch's parameters. A critical point this far outside counts as on the patch.
+/// Larger: points of the continued surface are reported. Smaller: one on the very side is lost by rounding.
+pub const PATCH_EDGE_REL: f64 = 1e-12;
+
+/// Dimensionless, over the sum of the sizes of its terms. The margin by which two ellipsoids are apart, or one is
+/// inside the other, below which they touch.
+/// Larger: small gaps are called contact. Smaller: rounding decides.
+pub const ELLIPSOID_TOUCH_REL: f64 = 1e-13;
+
+/// Dimensionless, times the largest of the polynomials' sizes. Terms without a factor below this are rounding: the
+/// factor that belongs to a cylinder is divided out.
+/// Larger: very long ellipsoids are taken for cylinders. Smaller: cylinders take the longer way.
+pub const CYLINDER_REL: f64 = 1e-13;
+
+/// Dimensionless: a squared ratio of half axes. Beyond it a quadric is so slender that the equations for its common
+/// normals lose digits, and pairs of ends of axes are starts besides.
+/// Larger: time is lost on honest quadrics. Smaller: common normals of thin discs are missed
+/// (`far_apart_and_slender_quadrics_miss_nothing`).
+pub const SLENDER_QUADRIC_SQ: f64 = 1e-3;

@@ -3,6 +3,7 @@
 //! Kernels take `pose_ab`, the pose of B in the frame of A, and answer in the frame of A.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod algebraic;
 mod answer;
 mod certify;
 mod curved;
