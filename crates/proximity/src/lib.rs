@@ -5,6 +5,7 @@
 
 mod answer;
 mod certify;
+pub mod convex;
 mod double;
 mod error;
 mod frame;

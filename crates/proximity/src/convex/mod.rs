@@ -1,0 +1,14 @@
+//! Convex bodies with curved faces against each other, against polytopes and against half-spaces.
+
+mod containment;
+mod depth;
+mod newton;
+mod query;
+mod search;
+mod solid;
+mod solve;
+mod sphere;
+
+pub use depth::depths;
+pub(crate) use query::certify;
+pub use query::{distance, is_convex};
