@@ -475,3 +475,7 @@ pub const PROBE_RAD: f64 = 1e-4;
 /// rounding of their jets adds to [`TOUCH_REL`], and what a search leaves open where the normal of a contact is not unique.
 /// Larger: real gaps are called contact. Smaller: bodies brought together by their own distance overlap by rounding.
 pub const CURVED_TOUCH_REL: f64 = 128.0 * f64::EPSILON;
+
+/// Dimensionless, times the largest entry of a small system. Pivots by columns above this need no search of all entries.
+/// Larger: regular systems take the longer way. Smaller: a singular one gets steps made of rounding.
+pub const REGULAR_PIVOT_REL: f64 = 1e-6;

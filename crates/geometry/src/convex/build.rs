@@ -51,10 +51,12 @@ impl ConvexShape {
             face_faces: Vec::new(),
             vertex_edges: Vec::new(),
             rims: Vec::new(),
+            splines: false,
             spine: Spine::Body,
         };
         if !shape.become_ball(body) && !shape.become_capsule(body) {
             shape.pieces = pieces(body, &shape, &back)?;
+            shape.splines = shape.pieces.iter().any(|piece| matches!(piece, Piece::Tiles { .. }));
             shape.link(body);
         }
         let size = shape.reach + shape.radius + anchor.length();
@@ -262,7 +264,7 @@ fn pieces(body: &TiledBody, shape: &ConvexShape, back: &Pose) -> Option<Vec<Piec
                 pieces.push(Piece::Round { center: *center, x: *x, y: *y, range, feature });
             }
             Strand::Other(curve) => {
-                pieces.push(Piece::Tiles { tiles: of_curve(curve, edge.range)?, feature })
+                pieces.push(Piece::Tiles { tiles: of_curve(curve, edge.range)?, face: None, feature })
             }
         }
     }
@@ -273,6 +275,8 @@ fn pieces(body: &TiledBody, shape: &ConvexShape, back: &Pose) -> Option<Vec<Piec
         let feature = Feature::Vertex(VertexId(at as u32));
         pieces.push(Piece::Point { at: shape.vertices[at], feature });
     }
+    // Of equally far points the one on the smallest feature counts.
+    pieces.sort_by_key(|piece| piece.feature());
     Some(pieces)
 }
 
@@ -280,6 +284,7 @@ fn pieces(body: &TiledBody, shape: &ConvexShape, back: &Pose) -> Option<Vec<Piec
 #[allow(clippy::option_option)]
 fn of_face(face: &Face, number: u32, back: &Pose) -> Option<Option<Piece>> {
     let feature = Feature::Face(FaceId(number));
+    let trimmed = face.region.rect().is_none().then_some(number);
     let ball = |frame: &Pose, radii: [f64; 3]| Piece::Ball {
         center: back.apply(frame.translation()),
         axes: frame.rotation() * DMat3::from_diagonal(DVec3::from_array(radii)),
@@ -306,8 +311,13 @@ fn of_face(face: &Face, number: u32, back: &Pose) -> Option<Option<Piece>> {
             feature,
         }),
         Surface::Nurbs(nurbs) => {
-            let rect = face.region.rect()?.intersection(nurbs.domain())?;
-            Some(Piece::Tiles { tiles: of_spline(&nurbs.restricted(rect).ok()?, back, true)?, feature })
+            // Of a trimmed face a rectangle around it: what is farther outside is left to its edges.
+            let rect = face.region.bounds().intersection(nurbs.domain())?;
+            Some(Piece::Tiles {
+                tiles: of_spline(&nurbs.restricted(rect).ok()?, back, true)?,
+                face: trimmed,
+                feature,
+            })
         }
         sweep @ (Surface::Revolution(_) | Surface::Extrusion(_)) => {
             let rect = face.region.rect()?;
@@ -318,7 +328,7 @@ fn of_face(face: &Face, number: u32, back: &Pose) -> Option<Option<Piece>> {
                 rect
             };
             let spline = sweep.to_nurbs(rect).ok()?;
-            Some(Piece::Tiles { tiles: of_spline(&spline, back, false)?, feature })
+            Some(Piece::Tiles { tiles: of_spline(&spline, back, false)?, face: None, feature })
         }
     })
 }

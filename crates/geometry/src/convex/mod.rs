@@ -38,6 +38,8 @@ pub struct ConvexShape {
     vertex_edges: Vec<Vec<u32>>,
     /// The edges of a body whose core has others.
     rims: Vec<EdgeShape>,
+    /// Whether a part of it is a spline.
+    splines: bool,
     spine: Spine,
 }
 

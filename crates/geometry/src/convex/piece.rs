@@ -24,8 +24,8 @@ pub(super) enum Piece {
     Ring { center: DVec3, axes: DMat3, major: f64, minor: f64, face: u32, feature: Feature },
     /// A paraboloid that opens along `z`, within a face.
     Bowl { apex: DVec3, axes: DMat3, focal: f64, face: u32, feature: Feature },
-    /// A spline.
-    Tiles { tiles: Tiles, feature: Feature },
+    /// A spline, within a face if it is trimmed.
+    Tiles { tiles: Tiles, face: Option<u32>, feature: Feature },
 }
 
 impl Piece {
@@ -86,9 +86,10 @@ impl Piece {
                     (*apex + *axes * point, at)
                 })
             }
-            Self::Tiles { tiles, .. } => {
+            Self::Tiles { tiles, face, .. } => {
                 let found = tiles.farthest(n);
-                Some((found.point, found.at.extend(0.0)))
+                let at = found.at.extend(0.0);
+                face.is_none_or(|face| faces[face as usize].holds(at)).then_some((found.point, at))
             }
         }
     }

@@ -8,6 +8,7 @@
 
 use super::piece::Piece;
 use super::{ConvexShape, Spine};
+use crate::tolerance::SUPPORT_ROUNDING_REL;
 use crate::{DVec3, EdgeId, FaceId, Feature, VertexId};
 
 /// A farthest point of a core.
@@ -36,17 +37,19 @@ impl ConvexShape {
         let mut best =
             Farthest { point: DVec3::ZERO, feature: Feature::Vertex(VertexId(0)), at: DVec3::ZERO };
         let (mut highest, mut from) = (f64::NEG_INFINITY, 0);
+        let tie = if self.splines { SUPPORT_ROUNDING_REL * self.reach } else { 0.0 };
         for (index, piece) in self.pieces.iter().enumerate() {
             if let Some((point, at)) = piece.farthest(n, &self.faces) {
                 let height = point.dot(n);
-                if height > highest {
+                // The corner of a spline may come out a rounding above the vertex that it is.
+                if height > highest + tie {
                     highest = height;
                     from = index;
                     best = Farthest { point, feature: piece.feature(), at };
                 }
             }
         }
-        if let Some(Piece::Tiles { tiles, feature }) = self.pieces.get(from)
+        if let Some(Piece::Tiles { tiles, feature, .. }) = self.pieces.get(from)
             && !tiles.own
         {
             best.at = self.located(*feature, best.point, n);

@@ -137,7 +137,7 @@ impl Pair<'_> {
                 return done.then_some(contact);
             }
             last = off;
-            let (step_by, _) = solve(rows, size, tolerance::NEWTON_PIVOT_REL);
+            let step_by = solve(&rows, size, tolerance::NEWTON_PIVOT_REL);
             let longest = step_by[..size].iter().fold(0.0_f64, |most, x| most.max(x.abs()));
             let scale = if longest > 0.5 { 0.5 / longest } else { 1.0 };
             n = (n + s * (step_by[0] * scale) + t * (step_by[1] * scale)).normalize_or(n);

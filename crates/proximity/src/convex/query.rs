@@ -68,10 +68,14 @@ impl<'a> Pair<'a> {
         self.a.radius() + self.b.radius()
     }
 
-    /// The gap below which the bodies touch, with what the anchors lose.
+    /// The size of the pair with what its anchors lose; a length.
+    pub(crate) fn size(&self) -> f64 {
+        self.scale + self.a.anchor().length() + self.b.anchor().length()
+    }
+
+    /// The gap below which the bodies touch.
     pub(crate) fn touch(&self) -> f64 {
-        let size = self.scale + self.a.anchor().abs().max_element() + self.b.anchor().abs().max_element();
-        tolerance::CURVED_TOUCH_REL * size
+        tolerance::CURVED_TOUCH_REL * self.size()
     }
 }
 
@@ -89,7 +93,7 @@ fn apart(pair: &Pair<'_>, contact: &Contact, limit: bool, work: Work) -> Proximi
     let lower = separation_below(pair, contact.normal);
     let signed = contact.signed - pair.rounding();
     let gap = signed - lower;
-    let ended = if gap <= tolerance::CERTIFIED_REL * pair.scale {
+    let ended = if gap <= tolerance::CERTIFIED_REL * pair.size() {
         Ended::Certified(Certificate { lower, normal: contact.normal })
     } else if limit {
         Ended::Limit
@@ -113,8 +117,7 @@ pub(crate) fn separation_below(pair: &Pair<'_>, n: DVec3) -> f64 {
     let seen_b = -pair.pose.rotate_inverse(n);
     let lowest = n.dot(pair.pose.translation()) - pair.b.height_above(seen_b);
     let radii = pair.rounding();
-    let rounding =
-        tolerance::SUPPORT_ROUNDING_REL * (pair.scale + pair.a.anchor().length() + pair.b.anchor().length());
+    let rounding = tolerance::SUPPORT_ROUNDING_REL * pair.size();
     let separation = lowest - highest - radii - rounding;
     // n is a unit vector within rounding only.
     separation - separation.abs() * tolerance::SUPPORT_ROUNDING_REL

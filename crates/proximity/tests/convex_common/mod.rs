@@ -1,4 +1,6 @@
 //! Convex bodies with support functions and implicit surfaces written down a second time, by hand.
+// Each test file uses a part of it.
+#![allow(dead_code)]
 
 use clearance_geometry::tiled::{Segment, TiledBody};
 use clearance_geometry::{Body, DVec2, DVec3, Feature, Polytope, Pose};
