@@ -7,6 +7,7 @@ use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{Body, DVec3, Feature, HalfSpace, Polytope, Pose};
 use clearance_proximity::{Ended, State, convex};
 use clearance_testkit::Random;
+use clearance_testkit::generate::Wander;
 use convex_common::{bodies, check, pose, separation};
 use std::collections::BTreeMap;
 
@@ -238,4 +239,25 @@ fn nothing_is_nearer_than_the_certificate() {
             assert!(best <= answer.signed_distance + 1e-12, "{best} {answer:?}");
         }
     }
+}
+
+#[test]
+fn tracked_answers_are_those_from_scratch() {
+    let all = bodies(1.0);
+    let mut tracked = 0;
+    for a in &all {
+        for b in &all {
+            let mut tracker = convex::ConvexTracker::new();
+            for pose in Wander::new(49, 5.0, 2.0, 5.0).take(60) {
+                let (one, two) = (
+                    tracker.update(&a.body, &b.body, &pose).unwrap(),
+                    convex::distance(&a.body, &b.body, &pose).unwrap(),
+                );
+                assert!((one.signed_distance - two.signed_distance).abs() < 1e-12, "{one:?} {two:?}");
+                check(a, b, &pose, &one).unwrap();
+                tracked += usize::from(one.work.moves == 0);
+            }
+        }
+    }
+    assert!(tracked > 2500, "{tracked}");
 }

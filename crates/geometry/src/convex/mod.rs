@@ -133,6 +133,11 @@ impl ConvexShape {
         self.middle
     }
 
+    /// Numbers of vertices and edges of the core and of faces of the body.
+    pub const fn counts(&self) -> [usize; 3] {
+        [self.vertices.len(), self.edges.len(), self.faces.len()]
+    }
+
     /// The core's features that hold all of `features` in their closure, in ascending order: at most `out.len()`.
     pub fn common_features(&self, features: &[Feature], out: &mut [Feature]) -> usize {
         let mut count = 0;

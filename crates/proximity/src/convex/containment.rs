@@ -9,23 +9,24 @@
 //! Not promised: a proof where the inner body touches the outer one from inside along a curve: then no direction that was
 //! looked at shows it to stick out.
 
+use super::depth::Memory;
 use super::newton::Pair;
 use super::solid::Solid;
 use super::sphere::{AXES, Cell, OCTANTS, game, longest_side};
 use crate::State;
 use clearance_geometry::{DVec3, Pose};
-use std::collections::BinaryHeap;
 
 /// Halvings of cells before it ends.
 const HALVINGS: usize = 2000;
 
 /// The state of two overlapping bodies whose penetration depth along `n` is `depth`.
-pub(crate) fn overlap_state(pair: &Pair<'_>, n: DVec3, depth: f64, touch: f64) -> State {
+pub(crate) fn overlap_state(pair: &Pair<'_>, n: DVec3, depth: f64, memory: &mut Memory) -> State {
     let Pair { a, b, pose, .. } = pair;
+    let touch = pair.touch();
     let seen_b = pose.rotate_inverse(n);
-    if depth + touch >= width(a, n) && lies_inside(a, b, pose, touch) {
+    if depth + touch >= width(a, n) && lies_inside(a, b, pose, touch, memory) {
         State::AInsideB
-    } else if depth + touch >= width(b, seen_b) && lies_inside(b, a, &pose.inverse(), touch) {
+    } else if depth + touch >= width(b, seen_b) && lies_inside(b, a, &pose.inverse(), touch, memory) {
         State::BInsideA
     } else {
         State::Penetrating
@@ -37,7 +38,7 @@ fn width(body: &Solid<'_>, n: DVec3) -> f64 {
 }
 
 /// `pose` is that of `outer` seen from `inner`.
-fn lies_inside(inner: &Solid<'_>, outer: &Solid<'_>, pose: &Pose, touch: f64) -> bool {
+fn lies_inside(inner: &Solid<'_>, outer: &Solid<'_>, pose: &Pose, touch: f64, memory: &mut Memory) -> bool {
     let shift = pose.translation();
     if let Solid::Polytope(polytope) = outer {
         return polytope.face_count() > 0
@@ -54,16 +55,18 @@ fn lies_inside(inner: &Solid<'_>, outer: &Solid<'_>, pose: &Pose, touch: f64) ->
         let within = inner.farthest(n).point.dot(n) + inner.radius();
         Look { n, far, within }
     };
-    let mut looks: Vec<Look> = AXES.iter().map(|n| look(*n)).collect();
+    let Memory { looks, cells, .. } = memory;
+    looks.clear();
+    cells.clear();
+    looks.extend(AXES.iter().map(|n| look(*n)));
     if looks.iter().any(|look| look.margin() < -touch) {
         return false;
     }
-    let mut heap = BinaryHeap::with_capacity(64);
     for corners in OCTANTS {
-        heap.push(Cell { corners, lower: bound(&looks, corners), level: 0 });
+        cells.push(Cell { corners, lower: bound(looks, corners), level: 0 });
     }
     for _ in 0..HALVINGS {
-        let Some(cell) = heap.pop() else { break };
+        let Some(cell) = cells.pop() else { break };
         if cell.lower >= -touch {
             return true;
         }
@@ -77,14 +80,15 @@ fn lies_inside(inner: &Solid<'_>, outer: &Solid<'_>, pose: &Pose, touch: f64) ->
         looks.push(middle);
         let [i, j, k] = [i, j, k].map(|at| cell.corners[at]);
         for corners in [[i, new, k], [new, j, k]] {
-            heap.push(Cell { corners, lower: bound(&looks, corners), level: cell.level + 1 });
+            cells.push(Cell { corners, lower: bound(looks, corners), level: cell.level + 1 });
         }
     }
     true
 }
 
-#[derive(Clone, Copy)]
-struct Look {
+/// A direction with how far both bodies reach along it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
     n: DVec3,
     far: DVec3,
     within: f64,

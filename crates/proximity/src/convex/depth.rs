@@ -8,6 +8,7 @@
 //! Cost: some hundred farthest points for one isolated minimum; a budget where minima form a curve.
 //! Not promised: a closed gap where the shortest ways out are many; the answer states what is left.
 
+use super::containment::{Look, overlap_state};
 use super::newton::{Contact, Pair};
 use super::query::{answer, separation_below};
 use super::search::Meeting;
@@ -23,6 +24,14 @@ const HALVINGS: usize = 6000;
 
 /// Halvings of an octant below which features are not looked for.
 const FIRST_LEVEL: u32 = 3;
+
+/// What a search over directions keeps between queries, so that the next one allocates nothing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Memory {
+    ways: Vec<Way>,
+    pub(super) looks: Vec<Look>,
+    pub(super) cells: BinaryHeap<Cell>,
+}
 
 /// A direction with the farthest points along it.
 #[derive(Clone, Copy, Debug)]
@@ -47,8 +56,8 @@ pub(crate) struct Deepest {
 }
 
 /// The answer for bodies whose cores meet.
-pub(crate) fn overlap(pair: &Pair<'_>, meeting: &Meeting, mut work: Work) -> Proximity {
-    let found = pair.deepest(meeting, &mut work);
+pub(crate) fn overlap(pair: &Pair<'_>, meeting: &Meeting, memory: &mut Memory, mut work: Work) -> Proximity {
+    let found = pair.deepest(meeting, memory, &mut work);
     let touch = pair.touch();
     let signed = found.contact.signed - pair.rounding();
     let state = if signed > touch {
@@ -56,7 +65,7 @@ pub(crate) fn overlap(pair: &Pair<'_>, meeting: &Meeting, mut work: Work) -> Pro
     } else if signed >= -touch {
         State::Touching
     } else {
-        super::containment::overlap_state(pair, found.contact.normal, -signed, touch)
+        overlap_state(pair, found.contact.normal, -signed, memory)
     };
     // How far the depth may be off, from above and from below.
     let below = separation_below(pair, found.contact.normal);
@@ -116,22 +125,24 @@ impl Pair<'_> {
     }
 
     /// The least depth of the cores over all directions.
-    pub(crate) fn deepest(&self, meeting: &Meeting, work: &mut Work) -> Deepest {
+    pub(crate) fn deepest(&self, meeting: &Meeting, memory: &mut Memory, work: &mut Work) -> Deepest {
         let touch = Tolerance::for_size(self.scale).length();
         let accepted = tolerance::DEPTH_GAP_REL * self.scale;
-        let mut ways: Vec<Way> = AXES.iter().map(|n| self.way(*n)).collect();
+        let Memory { ways, cells, .. } = memory;
+        ways.clear();
+        cells.clear();
+        ways.extend(AXES.iter().map(|n| self.way(*n)));
         let mut best = self.way(meeting.toward);
-        for way in &ways {
+        for way in ways.iter() {
             best = if way.depth < best.depth { *way } else { best };
         }
         let mut contact = meeting.contact.or_else(|| self.features_at(&[best, best, best], work));
-        let mut heap = BinaryHeap::with_capacity(64);
         for corners in OCTANTS {
-            heap.push(Cell { corners, lower: bound(&ways, corners, touch), level: 0 });
+            cells.push(Cell { corners, lower: bound(ways, corners, touch), level: 0 });
         }
         let mut lower = f64::INFINITY;
         let mut halvings = HALVINGS;
-        while let Some(cell) = heap.pop() {
+        while let Some(cell) = cells.pop() {
             let least = contact.map_or(best.depth, |contact| best.depth.min(-contact.signed));
             if cell.lower >= least - accepted || halvings == 0 {
                 lower = lower.min(cell.lower);
@@ -156,12 +167,12 @@ impl Pair<'_> {
             ways.push(middle);
             let [i, j, k] = [i, j, k].map(|at| cell.corners[at]);
             for corners in [[i, new, k], [new, j, k]] {
-                let lower = bound(&ways, corners, touch).max(cell.lower);
-                heap.push(Cell { corners, lower, level: cell.level + 1 });
+                let lower = bound(ways, corners, touch).max(cell.lower);
+                cells.push(Cell { corners, lower, level: cell.level + 1 });
             }
         }
         work.iterations += (HALVINGS - halvings) as u32;
-        let lower = lower.min(heap.pop().map_or(f64::INFINITY, |cell| cell.lower));
+        let lower = lower.min(cells.pop().map_or(f64::INFINITY, |cell| cell.lower));
         self.concluded(meeting, best, contact, lower)
     }
 

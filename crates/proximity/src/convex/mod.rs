@@ -8,7 +8,9 @@ mod search;
 mod solid;
 mod solve;
 mod sphere;
+mod tracker;
 
 pub use depth::depths;
 pub(crate) use query::certify;
 pub use query::{distance, is_convex};
+pub use tracker::ConvexTracker;

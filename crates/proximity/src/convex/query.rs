@@ -5,6 +5,7 @@
 //! Cost: theirs, and two upper bounds of heights for the certificate.
 //! Not promised: closed gaps where a budget ended the search; the answer says so.
 
+use super::depth::Memory;
 use super::newton::{Contact, Pair};
 use super::search::Outcome;
 use super::solid::Solid;
@@ -38,7 +39,10 @@ pub fn distance(a: &Body, b: &Body, pose_ab: &Pose) -> Option<Proximity> {
             let pose_ba = pose_ab.inverse();
             Some(from_half_space(half, &Solid::of(a)?, &pose_ba).swapped(&pose_ba))
         }
-        _ => Some(between(Solid::of(a)?, Solid::of(b)?, pose_ab)),
+        _ => {
+            let pair = Pair::new(Solid::of(a)?, Solid::of(b)?, pose_ab);
+            Some(between(&pair, &mut Memory::default()).0)
+        }
     }
 }
 
@@ -79,17 +83,23 @@ impl<'a> Pair<'a> {
     }
 }
 
-fn between(a: Solid<'_>, b: Solid<'_>, pose_ab: &Pose) -> Proximity {
-    let pair = Pair::new(a, b, pose_ab);
+/// The answer from scratch, and the contact behind it where the cores are apart.
+pub(crate) fn between(pair: &Pair<'_>, memory: &mut Memory) -> (Proximity, Option<Contact>) {
     let mut work = Work::default();
     match pair.search(&mut work) {
-        Outcome::Apart { contact, limit } => apart(&pair, &contact, limit, work),
-        Outcome::Meeting(meeting) => super::depth::overlap(&pair, &meeting, work),
+        Outcome::Apart { contact, limit } => (apart(pair, &contact, limit, memory, work), Some(contact)),
+        Outcome::Meeting(meeting) => (super::depth::overlap(pair, &meeting, memory, work), None),
     }
 }
 
 /// The answer for cores that are apart; the bodies may overlap by their radii.
-fn apart(pair: &Pair<'_>, contact: &Contact, limit: bool, work: Work) -> Proximity {
+pub(crate) fn apart(
+    pair: &Pair<'_>,
+    contact: &Contact,
+    limit: bool,
+    memory: &mut Memory,
+    work: Work,
+) -> Proximity {
     let lower = separation_below(pair, contact.normal);
     let signed = contact.signed - pair.rounding();
     let gap = signed - lower;
@@ -106,7 +116,7 @@ fn apart(pair: &Pair<'_>, contact: &Contact, limit: bool, work: Work) -> Proximi
     } else if signed >= -touch {
         State::Touching
     } else {
-        super::containment::overlap_state(pair, contact.normal, -signed, touch)
+        super::containment::overlap_state(pair, contact.normal, -signed, memory)
     };
     answer(pair, contact, state, ended, work)
 }

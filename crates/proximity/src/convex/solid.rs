@@ -61,6 +61,15 @@ impl<'a> Solid<'a> {
         }
     }
 
+    /// Whether the core has a feature of this number.
+    pub(crate) fn has(&self, feature: Feature) -> bool {
+        let counts = match self {
+            Self::Polytope(body) => [body.vertex_count(), body.edge_count(), body.face_count()],
+            Self::Round(shape) => shape.counts(),
+        };
+        (feature.number() as usize) < counts[feature.dimension()]
+    }
+
     #[inline]
     pub(crate) fn anchor(&self) -> DVec3 {
         match self {
