@@ -1,10 +1,11 @@
 //! Convex bodies with curved faces, prepared for kernels that ask for the farthest point along a direction.
 //!
-//! A [`ConvexShape`] is the body as a *core* and a radius: the body is every point within the radius of the core. A ball is
-//! a point and its radius, a capsule a segment and its radius; of every other body the radius is 0 and the core the body.
-//! All coordinates are *anchored*: relative to [`ConvexShape::anchor`].
+//! A [`ConvexShape`] is the body as a *core* and a radius: the body is every point within the radius of the core. A
+//! ball is a point and its radius, a capsule a segment and its radius; of every other body the radius is 0 and the
+//! core the body. All coordinates are *anchored*: relative to [`ConvexShape::anchor`].
 
 mod build;
+mod inner;
 mod local;
 mod piece;
 mod support;
@@ -18,7 +19,8 @@ use crate::surface::Surface;
 use crate::{DMat3, DVec3, Feature};
 use piece::Piece;
 
-/// A convex body prepared for support queries; made by [`TiledBody::convex_shape`](crate::tiled::TiledBody::convex_shape).
+/// A convex body prepared for support queries; made by
+/// [`TiledBody::convex_shape`](crate::tiled::TiledBody::convex_shape).
 #[derive(Clone, Debug)]
 pub struct ConvexShape {
     anchor: DVec3,
@@ -50,8 +52,8 @@ enum Spine {
     Body,
     /// The centre of a ball: vertex 0 of the core.
     Center,
-    /// The segment between the centres of a capsule's caps: vertices 0 and 1 of the core and edge 0. Which faces and rims
-    /// of the body stand for it: the side, the cap at each end, the rim at each end.
+    /// The segment between the centres of a capsule's caps: vertices 0 and 1 of the core and edge 0. Which faces and
+    /// rims of the body stand for it: the side, the cap at each end, the rim at each end.
     Axis { side: u32, caps: [u32; 2], rims: [u32; 2] },
 }
 

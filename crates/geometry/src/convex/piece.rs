@@ -40,8 +40,8 @@ impl Piece {
         }
     }
 
-    /// The farthest point along `n` (of about unit length) and the state that [`super::ConvexShape::jet`] takes; `None`
-    /// where it is not on this part.
+    /// The farthest point along `n` (of about unit length) and the state that [`super::ConvexShape::jet`] takes;
+    /// `None` where it is not on this part.
     #[inline]
     pub(super) fn farthest(&self, n: DVec3, faces: &[FaceShape]) -> Option<(DVec3, DVec3)> {
         match self {

@@ -71,7 +71,8 @@ impl ConvexShape {
         highest + self.slack * length
     }
 
-    /// The body's feature for a state on a feature of the core, seen along the outward normal `n`, and the body's point.
+    /// The body's feature for a state on a feature of the core, seen along the outward normal `n`, and the body's
+    /// point.
     pub fn on_body(&self, feature: Feature, at: DVec3, n: DVec3) -> (Feature, DVec3) {
         let core = self.jet(feature, at).point;
         let point = core + n * self.radius;
@@ -92,9 +93,9 @@ impl ConvexShape {
         (body, point)
     }
 
-    /// Points of the body, anchored, whose hull holds every point within about `slack` of the farthest along the unit vector
-    /// `n` that is farthest itself: one for a round place, the ends of a ruling, the corners of a flat face; of circles and
-    /// ellipses `samples` points.
+    /// Points of the body, anchored, whose hull holds every point within about `slack` of the farthest along the
+    /// unit vector `n` that is farthest itself: one for a round place, the ends of a ruling, the corners of a flat
+    /// face; of circles and ellipses `samples` points.
     pub fn flat(&self, n: DVec3, slack: f64, samples: usize) -> Vec<DVec3> {
         let highest = self.farthest(n).point.dot(n);
         let mut points = Vec::new();

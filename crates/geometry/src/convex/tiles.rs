@@ -100,7 +100,8 @@ impl Tiles {
         best.unwrap_or_else(|| self.climb(n, 0, DVec2::splat(0.5)))
     }
 
-    /// The highest control point above `floor` among tiles not looked at, as its tile and the parameters it stands for.
+    /// The highest control point above `floor` among tiles not looked at, as its tile and the parameters it stands
+    /// for.
     fn highest_control(&self, n: DVec3, floor: f64, looked: u64) -> Option<(usize, DVec2)> {
         let (mut highest, mut found) = (floor, None);
         let columns = self.degrees[1] + 1;

@@ -1,13 +1,13 @@
 //! Whether one of two overlapping convex bodies lies inside the other.
 //!
 //! Source: A lies in B where h_A ≤ h_B in every direction; of a polytope B its face normals suffice.
-//! Differs: elsewhere the directions are searched by branch and bound (`sphere`): h_A is convex, so that over a cell it is
-//! at most a mixture of its values at the corners. DIFFERS: first a test of one direction, since a body inside another
-//! cannot leave it by less than its own width.
+//! Differs: elsewhere the directions are searched by branch and bound (`sphere`): h_A is convex, so that over a cell
+//! it is at most a mixture of its values at the corners. DIFFERS: first a test of one direction, since a body inside
+//! another cannot leave it by less than its own width.
 //! Ends because: halvings are counted.
 //! Cost: two farthest points when the depth is small.
-//! Not promised: a proof where the inner body touches the outer one from inside along a curve: then no direction that was
-//! looked at shows it to stick out.
+//! Not promised: a proof where the inner body touches the outer one from inside along a curve: then no direction
+//! that was looked at shows it to stick out.
 
 use super::depth::Memory;
 use super::newton::Pair;

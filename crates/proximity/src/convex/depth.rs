@@ -1,9 +1,10 @@
 //! The penetration depth of two convex bodies: the least h_A(n) + h_B(−n) over all directions n.
 //!
-//! Source: local minima are solutions of the signed system (`newton`); which of them is the least is decided by branch and
-//! bound over directions (`sphere`).
-//! Differs: the depth of bodies with a radius is that of their cores and both radii, exactly; where the cores are apart it
-//! needs no search at all.
+//! Source: local minima are solutions of the signed system (`newton`); which of them is the least is decided by
+//! branch and bound over directions (`sphere`).
+//! Differs: where balls in both bodies that touch at a contact are as large as the depth there, nothing is left to search.
+//! The depth of bodies with a radius is that of their cores and both radii, exactly; where the cores are
+//! apart it needs no search at all.
 //! Ends because: halvings are counted.
 //! Cost: some hundred farthest points for one isolated minimum; a budget where minima form a curve.
 //! Not promised: a closed gap where the shortest ways out are many; the answer states what is left.
@@ -78,9 +79,9 @@ pub(crate) fn overlap(pair: &Pair<'_>, meeting: &Meeting, memory: &mut Memory, m
     answer(pair, &found.contact, state, ended, work)
 }
 
-/// All local minima of the way out of the overlap of B at `pose_ab` with A, both convex, that are found from directions
-/// all around, shortest first: directions along which neither turning helps. `None` where [`super::is_convex`] is false
-/// for one, and for half-spaces.
+/// All local minima of the way out of the overlap of B at `pose_ab` with A, both convex, that are found from
+/// directions all around, shortest first: directions along which neither turning helps. `None` where
+/// [`super::is_convex`] is false for one, and for half-spaces.
 ///
 /// ```
 /// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
@@ -137,6 +138,13 @@ impl Pair<'_> {
             best = if way.depth < best.depth { *way } else { best };
         }
         let mut contact = meeting.contact.or_else(|| self.features_at(&[best, best, best], work));
+        contact = contact.or_else(|| self.local_minimum(best.n));
+        if let Some(contact) = contact {
+            let lower = self.depth_below(&contact);
+            if -contact.signed - lower <= accepted {
+                return Deepest { contact, lower, settled: true };
+            }
+        }
         for corners in OCTANTS {
             cells.push(Cell { corners, lower: bound(ways, corners, touch), level: 0 });
         }
@@ -174,6 +182,21 @@ impl Pair<'_> {
         work.iterations += (HALVINGS - halvings) as u32;
         let lower = lower.min(cells.pop().map_or(f64::INFINITY, |cell| cell.lower));
         self.concluded(meeting, best, contact, lower)
+    }
+
+    /// A lower bound of the depth from a ball in A − B that touches its boundary at the contact: where its radius is the
+    /// depth, it is the ball of all ways out that are shorter. Balls in A and in −B add up to it.
+    fn depth_below(&self, contact: &Contact) -> f64 {
+        let depth = -contact.signed;
+        let [feature_a, feature_b] = contact.features;
+        let seen_b = -self.pose.rotate_inverse(contact.normal);
+        let point_b = self.pose.apply_inverse(contact.points[1]);
+        let off = |share: f64| {
+            self.a.ball_sticks_out(feature_a, contact.points[0], contact.normal, share * depth)
+                + self.b.ball_sticks_out(feature_b, point_b, seen_b, (1.0 - share) * depth)
+        };
+        let least = [1.0, 0.0, 0.5].into_iter().map(off).fold(f64::INFINITY, f64::min);
+        depth - least - tolerance::SUPPORT_ROUNDING_REL * self.scale
     }
 
     fn concluded(&self, meeting: &Meeting, best: Way, contact: Option<Contact>, lower: f64) -> Deepest {
@@ -253,7 +276,8 @@ impl Pair<'_> {
         best
     }
 
-    /// Downhill from a direction by turning toward shorter ways, then Newton's method; `None` unless it ends in a minimum.
+    /// Downhill from a direction by turning toward shorter ways, then Newton's method; `None` unless it ends in a
+    /// minimum.
     fn local_minimum(&self, start: DVec3) -> Option<Contact> {
         let mut here = self.way(start);
         let mut turn = 0.25;

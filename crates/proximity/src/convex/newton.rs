@@ -1,9 +1,10 @@
 //! The signed distance of two features along their common normal, by Newton's method.
 //!
-//! Source: the signed system f(x) + σ n = g(y), n perpendicular to both features; regular through σ = 0, so that distance
-//! and penetration are one branch (the "extremal distance" that 000, 001 and 004 leave open).
+//! Source: the signed system f(x) + σ n = g(y), n perpendicular to both features; regular through σ = 0, so that
+//! distance and penetration are one branch (the "extremal distance" that 000, 001 and 004 leave open).
 //! Differs: n is an unknown of its own on the unit sphere, so that vertices and edges are the same system with fewer
-//! unknowns; σ is eliminated; tangents and lengths are scaled to one; directions that a locus leaves open get no step.
+//! unknowns; σ is eliminated; tangents and lengths are scaled to one; directions that a locus leaves open get no
+//! step.
 //! Ends because: steps are counted.
 //! Cost: two jets and one elimination of at most six unknowns a step; four steps are typical.
 //! Not promised: that the features are the closest ones, that the points lie within them, that σ is extremal.

@@ -12,8 +12,8 @@ use super::solid::Solid;
 use crate::{Certificate, Ended, Proximity, State, Witness, Work};
 use clearance_geometry::{Body, DVec3, FaceId, Feature, HalfSpace, Pose, Tolerance, tolerance};
 
-/// Whether the body is one that [`distance`] takes: a polytope, a half-space, or a closed body with curved faces that is
-/// known to be convex.
+/// Whether the body is one that [`distance`] takes: a polytope, a half-space, or a closed body with curved faces
+/// that is known to be convex.
 pub fn is_convex(body: &Body) -> bool {
     matches!(body, Body::HalfSpace(_)) || Solid::of(body).is_some()
 }

@@ -1,9 +1,10 @@
 //! The closest features of two convex bodies that are apart.
 //!
 //! Source: Gilbert, Johnson and Keerthi (1988) on farthest points, as in `polytope::gjk`.
-//! Differs: GJK converges slowly on curved bodies, so that its corners only have to say which features are closest: the
-//! angle by which its direction can be off follows from its own gap, and only features that may be perpendicular to the
-//! true direction are tried, by Newton's method on the pair. What proves the result is the separation along its normal.
+//! Differs: GJK converges slowly on curved bodies, so that its corners only have to say which features are closest:
+//! the angle by which its direction can be off follows from its own gap, and only features that may be perpendicular
+//! to the true direction are tried, by Newton's method on the pair. What proves the result is the separation along
+//! its normal.
 //! Ends because: each round closes the gap, adds a corner that lowers the distance, or stops; rounds are counted.
 //! Cost: three to six rounds and one or two runs of Newton's method.
 //! Not promised: a closed gap where rounding stops both; the caller measures it.
@@ -185,7 +186,8 @@ impl Pair<'_> {
         }
     }
 
-    /// Tries the features that may be closest, where the direction may be off by an angle; `None` unless some prove to be.
+    /// Tries the features that may be closest, where the direction may be off by an angle; `None` unless some prove
+    /// to be.
     fn attempt(&self, corners: &Corners, n: DVec3, off: f64, work: &mut Work) -> Option<Contact> {
         let (carried, count, points) = corners.carried();
         let (found_a, found_b) = (carried.map(|ends| ends.a), carried.map(|ends| ends.b));

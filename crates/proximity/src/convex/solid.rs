@@ -200,7 +200,8 @@ impl<'a> Solid<'a> {
         }
     }
 
-    /// How far a feature leans from being perpendicular to `n`: the largest sine; infinite for a face that looks away.
+    /// How far a feature leans from being perpendicular to `n`: the largest sine; infinite for a face that looks
+    /// away.
     fn lean(&self, feature: Feature, jet: &LocalJet, n: DVec3) -> f64 {
         if let Feature::Face(face) = feature {
             let outward = match self {
@@ -219,8 +220,9 @@ impl<'a> Solid<'a> {
         jet.first[..jet.count].iter().map(|d| lean(*d)).fold(0.0, f64::max)
     }
 
-    /// The features that may hold the witness near `point`, where `found` are farthest points along directions within the
-    /// angle `off` of `n`: those that hold all of them and may be perpendicular to the true direction; the largest first.
+    /// The features that may hold the witness near `point`, where `found` are farthest points along directions
+    /// within the angle `off` of `n`: those that hold all of them and may be perpendicular to the true direction;
+    /// the largest first.
     pub(crate) fn candidates(&self, found: &[Farthest], n: DVec3, off: f64, point: DVec3) -> Candidates {
         let mut list = Candidates::new();
         let mut features = [Feature::Vertex(VertexId(0)); 4];
@@ -254,7 +256,8 @@ impl<'a> Solid<'a> {
             }
         }
         if let Self::Round(shape) = self {
-            // Across an edge that is smooth or nearly so, the farthest points of a curved face are next to a flat one.
+            // Across an edge that is smooth or nearly so, the farthest points of a curved face are next to a flat
+            // one.
             for far in found {
                 let Feature::Face(face) = far.feature else { continue };
                 for feature in shape.faces_across(face) {
@@ -284,6 +287,20 @@ impl<'a> Solid<'a> {
         list.list().iter().find_map(on)
     }
 
+    /// How far the ball of a radius that touches the core from inside at a point sticks out of it.
+    pub(crate) fn ball_sticks_out(&self, feature: Feature, point: DVec3, n: DVec3, radius: f64) -> f64 {
+        match self {
+            _ if radius == 0.0 => 0.0,
+            Self::Round(shape) => shape.ball_sticks_out(feature, point, n, radius),
+            Self::Polytope(body) if body.face_count() > 0 => {
+                let center = point - n * radius;
+                let off = body.planes().iter().map(|plane| plane.distance(center) + radius);
+                off.fold(0.0, f64::max)
+            }
+            Self::Polytope(_) => f64::INFINITY,
+        }
+    }
+
     /// The points of the core's supporting flat along `n`.
     pub(crate) fn flat(&self, n: DVec3, slack: f64) -> Vec<DVec3> {
         match self {
@@ -300,7 +317,8 @@ impl<'a> Solid<'a> {
         }
     }
 
-    /// The body's feature, parameters and point (anchored) for a state on the core, seen along the outward unit normal.
+    /// The body's feature, parameters and point (anchored) for a state on the core, seen along the outward unit
+    /// normal.
     pub(crate) fn witness(&self, feature: Feature, at: DVec3, n: DVec3) -> (Feature, Parameters, DVec3) {
         match self {
             Self::Polytope(_) => (feature, Parameters::None, self.jet(feature, at).point),

@@ -1,7 +1,8 @@
 //! Cells of directions: spherical triangles with a lower bound each, halved best first.
 //!
-//! Source: the support function of a convex set is h(n) = max s·n over its points s, so that any mixture c of points of the
-//! set bounds it from below by c·n; over a spherical triangle on which c·n is not negative, c·n is least at a corner.
+//! Source: the support function of a convex set is h(n) = max s·n over its points s, so that any mixture c of points
+//! of the set bounds it from below by c·n; over a spherical triangle on which c·n is not negative, c·n is least at a
+//! corner.
 //! Differs: the best mixture of the corners' own farthest points is the value of a 3 × 3 matrix game, solved by
 //! enumeration.
 //! Ends because: halvings are counted by the caller.
