@@ -383,8 +383,10 @@ pub const LOCATE_STEP_REL: f64 = 4.0 * f64::EPSILON;
 pub const MATCH_REL: f64 = 1e-6;
 
 /// Dimensionless, times the diameter of a tiled body. An edge that is farther from the surface of its face is refused;
-/// one that is nearer but beyond the tolerance is noted.
-/// Larger: an edge of another face passes. Smaller: parts that modellers exchange every day are refused.
+/// one that is nearer but beyond the tolerance is noted. Times the extent of a surface: a projection that ends farther
+/// from its point is begun again elsewhere.
+/// Larger: an edge of another face passes, or the wrong side of a thin wall. Smaller: parts that modellers exchange every
+/// day are refused, or read slowly.
 pub const EDGE_OFF_REL: f64 = 1e-3;
 
 /// Dimensionless, times the size of the edge. How far the cubic that stands for a piece of a trim curve may be from it;
@@ -479,3 +481,36 @@ pub const CURVED_TOUCH_REL: f64 = 128.0 * f64::EPSILON;
 /// Dimensionless, times the largest entry of a small system. Pivots by columns above this need no search of all entries.
 /// Larger: regular systems take the longer way. Smaller: a singular one gets steps made of rounding.
 pub const REGULAR_PIVOT_REL: f64 = 1e-6;
+/// Dimensionless, times the error by gaps at edges. An integral whose own error is this part of it is good enough.
+/// Larger: the stated error is more than the gaps make. Smaller: cells are cut for digits that the gaps take away again.
+pub const GAP_SHARE_REL: f64 = 1.0 / 1024.0;
+
+/// Dimensionless, times the sum of the sizes of the flux. From here on two nodes along a cell tell the sign of a volume.
+/// Larger: the finer rule runs for bodies of ordinary shape. Smaller: a thin body may be turned inside out.
+pub const ROUGH_FLUX_REL: f64 = 1.0 / 8.0;
+
+/// The same of four nodes, which are limited by the cubics that guide trims.
+/// Larger: the exact integral runs for thin plates. Smaller: a body as thin as the cubics are off is turned inside out.
+pub const FINE_FLUX_REL: f64 = 1.0 / 256.0;
+
+/// Dimensionless, times the error that is allowed. A proven bound within this is waited for; else estimates take its place.
+/// Larger: faces whose bounds never come near use up their cells. Smaller: bounds that would be proven are given up.
+pub const BOUND_NEAR_REL: f64 = 1e3;
+
+/// Dimensionless. How many times the square of the last Legendre coefficients, over the largest, an estimated remainder is.
+/// Larger: cells are halved without need. Smaller: an estimate may fall below the true remainder.
+pub const ESTIMATE_CAUTION_REL: f64 = 64.0;
+
+/// Dimensionless, times |S_u × S_v| at the middle of a cell: what it may change by within a complex neighbourhood in which
+/// its length is analytic. |a + d|² stays in the right half-plane while |d| < (√2 − 1) |a|.
+/// Larger, from √2 − 1 on: bounds of areas are wrong. Smaller: ellipses are smaller, and cells more.
+pub const ANALYTIC_CHANGE_REL: f64 = 0.4;
+
+/// Dimensionless, of a tile's side. The part of a tile beside a line whose normals stand for those along the line.
+/// Larger: cones about the normals of a line are wider than needed. Smaller: where the normals turn fast, or end in
+/// a degenerate point, the part has no cone.
+pub const LINE_WIDTH_REL: f64 = 1.0 / 256.0;
+
+/// Dimensionless, of a tile's side. A part that is no wider is a line.
+/// Larger: thin parts get the cone of wider ones. Smaller: the net of a part is made of rounding.
+pub const LINE_REL: f64 = 1.0 / 1_048_576.0;

@@ -13,6 +13,7 @@ mod deform;
 mod draft;
 mod error;
 mod extent;
+mod fold;
 mod growth;
 mod integral;
 mod invert;
@@ -186,6 +187,11 @@ pub enum TiledNote {
         count: usize,
         /// The widest distance; a length.
         gap: f64,
+    },
+    /// Faces fold, or may be torn, along a knot of their surface without an edge there.
+    FoldedFaces {
+        /// The faces.
+        faces: Vec<FaceId>,
     },
 }
 
