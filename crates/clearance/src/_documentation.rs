@@ -8,6 +8,7 @@ macro_rules! page {
 }
 
 page!(certificates, "certificates.md");
+page!(convex, "convex.md");
 page!(depth, "depth.md");
 page!(formats, "formats.md");
 page!(lin_canny, "lin-canny.md");
