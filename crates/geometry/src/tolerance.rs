@@ -472,6 +472,55 @@ pub const PROBE_REL: f64 = 1e-6;
 /// Dimensionless: a distance that falls by this share of a step has a slope.
 /// Larger: points beside a minimum count as minima. Smaller: curvature is mistaken for a slope.
 pub const PROBE_SLOPE: f64 = 1e-4;
+/// Dimensionless, times the size of a convex body and its distance from the origin. What the rounding of one farthest point
+/// along a direction, and of its height, amounts to at most.
+/// Larger: certificates give away more. Smaller: they may claim what rounding added.
+pub const SUPPORT_ROUNDING_REL: f64 = 32.0 * f64::EPSILON;
+
+/// Dimensionless. Residual of the signed system of two features, lengths relative to the pair, at which it is solved.
+/// Larger: the last digits of witnesses are lost. Smaller: rounding keeps the steps going.
+pub const NEWTON_SETTLED_REL: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless, times the largest entry of that system. Pivots below are none: the features are parallel.
+/// Larger: features that lean to each other a little are taken for parallel and never settle. Smaller: steps along a
+/// locus are made of rounding.
+pub const NEWTON_PIVOT_REL: f64 = 1e-11;
+
+/// Dimensionless, times the size of the pair. Gap between a distance of curved bodies and the separation along its normal
+/// at which the features are accepted as the closest.
+/// Larger: neighbouring features pass. Smaller: rounding refuses the right ones.
+pub const CURVED_GAP_REL: f64 = 1e-13;
+
+/// Dimensionless. What is added to the angle by which a search's direction may be off, when features perpendicular to it
+/// are picked.
+/// Larger: features are tried in vain. Smaller: flat faces seen along their normal are missed by rounding.
+pub const LEAN_REL: f64 = 1e-6;
+
+/// Dimensionless, times the size of the pair. Gap between an answer and its proven bound up to which it is certified.
+/// Larger: "certified" says less. Smaller: ill-conditioned pairs, whose gap is stated anyway, lose the word.
+pub const CERTIFIED_REL: f64 = 1e-9;
+
+/// Dimensionless, times the size of the pair. Gap at which the search for the least depth over all directions ends.
+/// Larger: a depth may be off by as much. Smaller: more directions are looked at.
+pub const DEPTH_GAP_REL: f64 = 1e-10;
+
+/// Radians. Two ways out of an overlap that are closer are one.
+/// Larger: neighbouring minima are lost. Smaller: minima found from two sides are listed twice.
+pub const SAME_WAY_RAD: f64 = 1e-5;
+
+/// Radians. How far directions beside a minimum of the depth are from it that tell which features meet there and whether
+/// it is one.
+/// Larger: narrow minima are missed. Smaller: the change of the depth, of the order of its square, drowns in rounding.
+pub const PROBE_RAD: f64 = 1e-4;
+
+/// Dimensionless, times the size of the pair. The gap or depth below which bodies with curved faces touch: what the
+/// rounding of their jets adds to [`TOUCH_REL`], and what a search leaves open where the normal of a contact is not unique.
+/// Larger: real gaps are called contact. Smaller: bodies brought together by their own distance overlap by rounding.
+pub const CURVED_TOUCH_REL: f64 = 128.0 * f64::EPSILON;
+
+/// Dimensionless, times the largest entry of a small system. Pivots by columns above this need no search of all entries.
+/// Larger: regular systems take the longer way. Smaller: a singular one gets steps made of rounding.
+pub const REGULAR_PIVOT_REL: f64 = 1e-6;
 /// Dimensionless, times the error by gaps at edges. An integral whose own error is this part of it is good enough.
 /// Larger: the stated error is more than the gaps make. Smaller: cells are cut for digits that the gaps take away again.
 pub const GAP_SHARE_REL: f64 = 1.0 / 1024.0;

@@ -7,6 +7,7 @@ pub mod algebraic;
 mod answer;
 mod certify;
 mod curved;
+pub mod convex;
 mod double;
 mod error;
 mod frame;

@@ -226,6 +226,7 @@ fn assembled(
         mass: OnceLock::new(),
         convexity: OnceLock::new(),
         nice: OnceLock::new(),
+        convex: OnceLock::new(),
     };
     classify::edges(&mut data.edges, &data.faces);
     data.open = classify::open_edges(&data.edges);
