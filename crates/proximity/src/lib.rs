@@ -12,6 +12,7 @@ mod frame;
 pub mod global;
 mod gradient;
 mod half_space;
+mod inside;
 mod locus;
 mod pair;
 pub mod planar;
@@ -23,6 +24,7 @@ pub use answer::{Certificate, Ended, Parameters, Proximity, State, Witness, Work
 pub use certify::certify;
 pub use error::QueryError;
 pub use gradient::{Gradient, NoGradient, gradient};
+pub use inside::{PointDistance, Probe, containment};
 pub use locus::{Locus, locus};
 pub use pair::{Closer, Tracker};
 pub use polytope::{PolytopeTracker, lin_canny};

@@ -6,10 +6,12 @@ mod derivatives;
 mod descend;
 mod free;
 mod proof;
+mod ray;
 mod search;
 mod side;
 mod slab;
 
 pub use answer::{Nearest, ONE_SHOT_PAIRS, Prepared, nearest, nearest_with};
 pub use proof::ProofStep;
+pub(crate) use ray::{Cast, RayMemory, cast};
 pub use search::{Demand, Found, NearPair, SearchMemory, SearchWork, search};
