@@ -471,3 +471,14 @@ pub const CUSP_RAD: f64 = 3.0;
 /// Dimensionless: a sine. The vector to the nearest point of a face or edge may lean this much off its normals.
 /// Larger: the rim of a face is taken for its inside. Smaller: nearest points found with few digits are located by rays.
 pub const FOOT_REL: f64 = 1e-5;
+
+/// Radians. How far a direction is turned to both sides to find the ends of the flat side that it is normal to.
+/// Larger: the ends of the penetration vector are off on round bodies. Smaller: sides that are flat but for rounding are
+/// taken for corners.
+pub const FLAT_PROBE_RAD: f64 = 1e-7;
+
+/// Dimensionless, times the largest coefficient, or times a distance: what the slope of a squared distance along a curve may
+/// lose to rounding.
+/// Larger: a foot close to a corner is taken for the corner. Smaller: where all points of an arc are equally near, rounding
+/// finds feet.
+pub const FOOT_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
