@@ -13,16 +13,36 @@ fn p(x: f64, y: f64) -> DVec2 {
     DVec2::new(x, y)
 }
 
-fn bezier(points: &[DVec2], s: f64) -> (PlanarCurve, Range) {
-    let points: Vec<DVec2> = points.iter().map(|q| *q * s).collect();
+/// Scale and place of a body.
+#[derive(Clone, Copy)]
+struct Frame {
+    scale: f64,
+    origin: DVec2,
+}
+
+impl Frame {
+    fn scaled(scale: f64) -> Self {
+        Self { scale, origin: DVec2::ZERO }
+    }
+
+    fn at(&self, q: DVec2) -> DVec2 {
+        q * self.scale + self.origin
+    }
+}
+
+fn bezier(points: &[DVec2], s: Frame) -> (PlanarCurve, Range) {
+    let points: Vec<DVec2> = points.iter().map(|q| s.at(*q)).collect();
     let n = points.len();
     let knots = [vec![0.0; n], vec![1.0; n]].concat();
     (PlanarCurve::nurbs(n - 1, knots, &points, None).unwrap(), Range::new(0.0, 1.0))
 }
 
-fn arc(center: DVec2, radius: f64, from: f64, angle: f64, s: f64) -> (PlanarCurve, Range) {
+fn arc(center: DVec2, radius: f64, from: f64, angle: f64, s: Frame) -> (PlanarCurve, Range) {
     let clockwise = angle < 0.0;
-    (PlanarCurve::circle(center * s, radius * s, from, clockwise).unwrap(), Range::new(0.0, angle.abs()))
+    (
+        PlanarCurve::circle(s.at(center), radius * s.scale, from, clockwise).unwrap(),
+        Range::new(0.0, angle.abs()),
+    )
 }
 
 fn tiled(curves: Vec<(PlanarCurve, Range)>) -> PlanarBody {
@@ -30,11 +50,11 @@ fn tiled(curves: Vec<(PlanarCurve, Range)>) -> PlanarBody {
 }
 
 fn disk(r: f64) -> PlanarBody {
-    tiled(vec![arc(DVec2::ZERO, r, 0.3, TAU, 1.0)])
+    tiled(vec![arc(DVec2::ZERO, r, 0.3, TAU, Frame::scaled(1.0))])
 }
 
 /// Bodies of about unit size: convex ones first.
-fn bodies(s: f64) -> Vec<(&'static str, PlanarBody)> {
+fn bodies(s: Frame) -> Vec<(&'static str, PlanarBody)> {
     let half = vec![arc(DVec2::ZERO, 1.0, 0.0, PI, s), bezier(&[p(-1.0, 0.0), p(1.0, 0.0)], s)];
     let stadium = vec![
         bezier(&[p(-1.0, -0.4), p(1.0, -0.4)], s),
@@ -42,7 +62,7 @@ fn bodies(s: f64) -> Vec<(&'static str, PlanarBody)> {
         bezier(&[p(1.0, 0.4), p(-1.0, 0.4)], s),
         arc(p(-1.0, 0.0), 0.4, FRAC_PI_2, PI, s),
     ];
-    let ellipse = PlanarCurve::ellipse(DVec2::ZERO, [1.2 * s, 0.5 * s], 0.4, false).unwrap();
+    let ellipse = PlanarCurve::ellipse(s.origin, [1.2 * s.scale, 0.5 * s.scale], 0.4, false).unwrap();
     // A cubic that bends inward, closed by a line; and a ring sector with reflex corners cut into it.
     let kidney = vec![
         bezier(&[p(-1.0, 0.0), p(-1.5, -2.0), p(1.5, -2.0), p(1.0, 0.0)], s),
@@ -64,13 +84,13 @@ fn bodies(s: f64) -> Vec<(&'static str, PlanarBody)> {
         bezier(&[p(0.0, 1.0), p(-0.5, 1.4), p(-1.0, 1.0)], s),
         bezier(&[p(-1.0, 1.0), p(-1.0, -1.0)], s),
     ];
-    let corners = [p(-0.8, -0.5), p(0.9, -0.4), p(0.5, 0.6), p(-0.3, 0.7)].map(|q| q * s);
+    let corners = [p(-0.8, -0.5), p(0.9, -0.4), p(0.5, 0.6), p(-0.3, 0.7)].map(|q| s.at(q));
     vec![
         ("half disk", tiled(half)),
         ("stadium", tiled(stadium)),
         ("ellipse", tiled(vec![(ellipse, Range::new(0.0, TAU))])),
         ("polygon", Polygon::from_points(&corners).unwrap().into()),
-        ("segment", Polygon::segment([p(-0.5, 0.1) * s, p(0.7, -0.2) * s]).unwrap().into()),
+        ("segment", Polygon::segment([s.at(p(-0.5, 0.1)), s.at(p(0.7, -0.2))]).unwrap().into()),
         ("point", Polygon::point().into()),
         ("kidney", tiled(kidney)),
         ("notch", tiled(notch)),
@@ -130,17 +150,21 @@ fn random_pairs_agree_with_samples() {
     let mut random = Random::new(31);
     let mut states = [0; 5];
     for (scale, far) in [(1e-6, 0.0), (1.0, 0.0), (1e6, 0.0), (1.0, 1e4)] {
-        let all = bodies(scale);
+        // Both bodies are drawn far from their origins, B at another place than A.
+        let [from, to] = [p(far, -0.3 * far), p(-0.5 * far, 0.8 * far)];
+        let (all_a, all_b) = (bodies(Frame { scale, origin: from }), bodies(Frame { scale, origin: to }));
         for _ in 0..60 {
-            let (name_a, a) = random.pick(&all);
-            let (name_b, b) = random.pick(&all);
+            let (name_a, a) = random.pick(&all_a);
+            let (name_b, b) = random.pick(&all_b);
             let at = random.direction().truncate() * scale * random.uniform(0.0, 3.0);
-            let pose = PlanarPose::new(random.uniform(-PI, PI), at + DVec2::splat(far)).unwrap();
+            let turn = PlanarPose::new(random.uniform(-PI, PI), DVec2::ZERO).unwrap();
+            // A point is drawn at the origin.
+            let point = |name: &str, origin: DVec2| if name == "point" { DVec2::ZERO } else { origin };
+            let (from, to) = (point(name_a, from), point(name_b, to));
+            let pose = turn.with_translation(from + at - turn.rotate(to));
             let moved = |body: &PlanarBody| -> Vec<DVec2> {
-                samples(body, 200).iter().map(|q| pose.apply(*q) - DVec2::splat(far)).collect()
+                samples(body, 200).iter().map(|q| pose.apply(*q)).collect()
             };
-            // Both far from the origin: A stays, so the far pair is taken through the inverse pose.
-            let pose = pose.with_translation(at);
             let found = nearest(a, b, &pose, None).unwrap();
             let (of_a, of_b) = (samples(a, 200), moved(b));
             let label = format!("{name_a} {name_b} {scale} {pose:?} {found:?}");
@@ -167,7 +191,7 @@ fn random_pairs_agree_with_samples() {
             }
             if let (Some(signed), Some(normal)) = (found.signed_distance, found.normal) {
                 let off = found.witnesses[1].point - found.witnesses[0].point - normal * signed;
-                assert!(off.length() < 1e-9 * scale, "{label}");
+                assert!(off.length() < 1e-9 * scale.max(far), "{label}");
             }
         }
     }
@@ -179,7 +203,7 @@ fn depths_of_convex_bodies_are_the_least_over_directions() {
     let mut random = Random::new(32);
     let mut deep = 0;
     for scale in [1e-6, 1.0, 1e6] {
-        let all = &bodies(scale)[..6];
+        let all = &bodies(Frame::scaled(scale))[..6];
         for _ in 0..60 {
             let (name_a, a) = random.pick(all);
             let (name_b, b) = random.pick(all);
@@ -243,7 +267,9 @@ fn disks_have_their_closed_forms() {
 fn a_point_inside_is_as_deep_as_its_distance() {
     let mut random = Random::new(33);
     let point = PlanarBody::from(Polygon::point());
-    for (name, body) in bodies(1.0).into_iter().filter(|(name, _)| !["segment", "point"].contains(name)) {
+    for (name, body) in
+        bodies(Frame::scaled(1.0)).into_iter().filter(|(name, _)| !["segment", "point"].contains(name))
+    {
         let ready = PlanarPrepared::new(&body).unwrap();
         let outline = samples(&body, 2000);
         let mut inside = 0;
@@ -267,7 +293,7 @@ fn local_minima_are_those_of_samples() {
     let mut random = Random::new(34);
     let (mut most, mut corners) = (0, [0; 2]);
     for scale in [1e-6, 1.0, 1e6] {
-        for (name, body) in bodies(scale) {
+        for (name, body) in bodies(Frame::scaled(scale)) {
             if name == "point" {
                 continue;
             }

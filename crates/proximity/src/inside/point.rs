@@ -18,6 +18,9 @@ use clearance_geometry::{Body, DVec3, FaceId, Feature, Polytope, Pose};
 /// Pairs that a search may look at before the point is located by other means.
 const LOCATE_PAIRS: u64 = 3_000;
 
+/// The error of a first search, as a share of the size.
+const COARSE: f64 = 1.0 / 32.0;
+
 /// Pairs that a search for a distance may look at.
 const DISTANCE_PAIRS: u64 = 60_000;
 
@@ -95,11 +98,17 @@ impl Part {
             }
             Shape::Tiled { body, ready } => (&*body, made_ready(body, ready)?),
         };
+        // At first what shows that the point is off the boundary will do; close to it the nearest point is needed. Where
+        // many points are equally near, it is enough that none is at the point itself.
+        let fine = CERTIFIED_REL * size;
         let mut demand =
-            Demand { max_error: CERTIFIED_REL * size, contact: touch, max_pairs: LOCATE_PAIRS, proof: false };
+            Demand { max_error: COARSE * size, contact: touch, max_pairs: LOCATE_PAIRS, proof: false };
         let mut found = nearest(ready, point, demand, memory)?;
-        if !found.proven && found.lower <= touch {
-            // Many points are equally near: what matters is that none is at the point itself.
+        if found.lower <= touch {
+            demand.max_error = fine;
+            found = nearest(ready, point, demand, memory)?;
+        }
+        if found.lower <= touch && !found.proven {
             demand.max_error = 0.5 * found.nearest.map_or(size, |near| near.distance);
             demand.max_pairs = DISTANCE_PAIRS;
             found = nearest(ready, point, demand, memory)?;
@@ -110,7 +119,7 @@ impl Part {
         if !solid {
             return Ok(Place::Outside);
         }
-        let sure = found.nearest.filter(|_| found.proven && demand.max_error <= CERTIFIED_REL * size);
+        let sure = found.nearest.filter(|_| found.proven && demand.max_error <= fine);
         let inside = Closed { body, ready, memory: &mut memory.ray }.holds(point, sure.as_ref());
         Ok(if inside { Place::Inside } else { Place::Outside })
     }
