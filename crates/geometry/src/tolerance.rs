@@ -482,3 +482,18 @@ pub const FLAT_PROBE_RAD: f64 = 1e-7;
 /// Larger: a foot close to a corner is taken for the corner. Smaller: where all points of an arc are equally near, rounding
 /// finds feet.
 pub const FOOT_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
+/// Dimensionless, times the size of both bodies: cells of a search for all minima are not cut below this.
+/// Larger: minima next to each other are not told apart. Smaller: a curve of minima takes the search too long.
+pub const SMALLEST_CELL_REL: f64 = 1e-5;
+
+/// Dimensionless, times a distance and the cells' size: the slope of a distance at a critical pair of points.
+/// Larger: points at the end of a cell count as minima. Smaller: rounding hides minima.
+pub const CRITICAL_SLOPE_REL: f64 = 1e-9;
+
+/// Dimensionless, times the size of the bodies: how far from a point its neighbours are probed.
+/// Larger: curvature is mistaken for a slope. Smaller: rounding is.
+pub const PROBE_REL: f64 = 1e-6;
+
+/// Dimensionless: a distance that falls by this share of a step has a slope.
+/// Larger: points beside a minimum count as minima. Smaller: curvature is mistaken for a slope.
+pub const PROBE_SLOPE: f64 = 1e-4;

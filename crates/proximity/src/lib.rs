@@ -22,6 +22,7 @@ pub mod ratio;
 
 pub use answer::{Certificate, Ended, Parameters, Proximity, State, Witness, Work};
 pub use certify::certify;
+pub use curved::{Precision, local_minima, nearest_points};
 pub use error::QueryError;
 pub use gradient::{Gradient, NoGradient, gradient};
 pub use inside::{PointDistance, Probe, containment};

@@ -10,6 +10,9 @@ use crate::{DVec3, DVec4, EdgeId, FaceId, Feature, VertexId};
 /// Cubics per turn of a helix: each is off by its fourth derivative times step⁴/384, 2.5 · 10⁻¹¹ of the radius.
 const HELIX_STEPS_PER_TURN: f64 = 512.0;
 
+/// What the slack of a curve may be, in units of that of a vertex.
+const END_ROUNDINGS: f64 = 8.0;
+
 pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
     let mut all = Vec::new();
     for (at, face) in body.faces().iter().enumerate() {
@@ -25,7 +28,10 @@ pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
         let Some(ends) = edge.vertices else { continue };
         for (vertex, t) in ends.into_iter().zip([edge.range.low, edge.range.high]) {
             let gap = &mut gaps[vertex.index()];
-            *gap = gap.max(edge.point(t).distance(body.vertex(vertex)) + edge.gap);
+            let point = edge.point(t);
+            // A vertex stands for the ends of its edges, slack and all.
+            let rounding = END_ROUNDINGS * CLOSED_FORM_ERROR_REL * point.abs().max_element();
+            *gap = gap.max(point.distance(body.vertex(vertex)) + edge.gap + rounding);
         }
     }
     for (at, &gap) in gaps.iter().enumerate() {

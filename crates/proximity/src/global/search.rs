@@ -33,8 +33,8 @@ pub struct Demand {
     pub contact: f64,
     /// Most pairs of parts that are looked at.
     pub max_pairs: u64,
-    /// Whether to keep the proof; the search is longer then.
-    pub proof: bool,
+    /// Whether to keep the proof, and by which margin its slopes are to hold; the search is longer then.
+    pub proof: Option<f64>,
 }
 
 /// Work of a search.
@@ -112,14 +112,14 @@ impl Ord for Waiting {
 /// Memory of a search, kept for the next.
 #[derive(Clone, Debug, Default)]
 pub struct SearchMemory {
-    sides: [Memory; 2],
+    pub(super) sides: [Memory; 2],
     waiting: BinaryHeap<Waiting>,
 }
 
 /// A cell as a surface over 0 … 1.
-struct Over<'a> {
-    degrees: [usize; 2],
-    net: &'a [DVec4],
+pub(super) struct Over<'a> {
+    pub(super) degrees: [usize; 2],
+    pub(super) net: &'a [DVec4],
 }
 
 impl Shape for Over<'_> {
@@ -164,7 +164,7 @@ pub fn search(
         work: SearchWork::default(),
         turn: 0,
         tries: 0,
-        record: Record::new(demand.proof),
+        record: Record::new(demand.proof.is_some()),
     };
     search.push([Part::Node(0), Part::Node(0)], None, 0);
     search.run()
@@ -277,13 +277,21 @@ impl Search<'_> {
     /// Whether the distance of two cells has a slope everywhere along one of them.
     fn slope(&self, cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> Option<ProofStep> {
         let sides = [&self.a, &self.b];
+        // A checker bounds derivatives in its own way.
+        let margin = self.demand.proof.unwrap_or(1.0);
         (0..2).find_map(|side| {
             if cells[side].dimension == 0 {
                 return None;
             }
             let other = 1 - side;
-            let found =
-                free::slope(sides[side], sides[other], cells[side], cells[other], &derivatives[side])?;
+            let found = free::slope(
+                sides[side],
+                sides[other],
+                cells[side],
+                cells[other],
+                &derivatives[side],
+                margin,
+            )?;
             Some(ProofStep::Slope { side, weights: found.0 })
         })
     }
@@ -437,7 +445,7 @@ const MOST_TIES: usize = 64;
 const LENGTH_SHARE: f64 = 0.25;
 
 /// The longest row of control points along u and along v.
-fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {
+pub(super) fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {
     let at = |i: usize, j: usize| points[i * (q + 1) + j];
     let along_u = (0..=q).fold(0.0_f64, |most, j| most.max(at(0, j).distance(at(p, j))));
     let along_v = (0..=p).fold(0.0_f64, |most, i| most.max(at(i, 0).distance(at(i, q))));
@@ -445,6 +453,6 @@ fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {
 }
 
 /// Parameters of a cell as those of its piece.
-fn piece_local(cell: &Cell, at: &[f64]) -> DVec2 {
+pub(super) fn piece_local(cell: &Cell, at: &[f64]) -> DVec2 {
     cell.low + (cell.high - cell.low) * DVec2::new(at[0], at[1])
 }
