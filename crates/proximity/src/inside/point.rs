@@ -102,7 +102,7 @@ impl Part {
         // many points are equally near, it is enough that none is at the point itself.
         let fine = CERTIFIED_REL * size;
         let mut demand =
-            Demand { max_error: COARSE * size, contact: touch, max_pairs: LOCATE_PAIRS, proof: false };
+            Demand { max_error: COARSE * size, contact: touch, max_pairs: LOCATE_PAIRS, proof: None };
         let mut found = nearest(ready, point, demand, memory)?;
         if found.lower <= touch {
             demand.max_error = fine;
@@ -144,7 +144,7 @@ impl Part {
             Shape::Tiled { body, ready } => (&*body, made_ready(body, ready)?),
         };
         let max_error = max_error.unwrap_or(CERTIFIED_REL * size);
-        let demand = Demand { max_error, contact: touch, max_pairs: DISTANCE_PAIRS, proof: false };
+        let demand = Demand { max_error, contact: touch, max_pairs: DISTANCE_PAIRS, proof: None };
         let found = nearest(ready, point, demand, memory)?;
         let near = found.nearest.ok_or(QueryError::BadArgument { field: "max_error" })?;
         let piece = &ready.tree().leaves()[near.pieces[0] as usize];

@@ -232,7 +232,7 @@ pub fn nearest_with(
     let reach = far.iter().fold(size, |most, p| most.max(p.abs().max_element()));
     let contact = CONTACT_REL * reach;
     let max_error = max_error.unwrap_or(CERTIFIED_REL * size);
-    let demand = Demand { max_error, contact, max_pairs: MOST_PAIRS, proof: false };
+    let demand = Demand { max_error, contact, max_pairs: MOST_PAIRS, proof: None };
     let pose = in_space(pose_ab)?;
     let found = search([&a.stand_in, &b.stand_in], [&a.tree, &b.tree], &pose, demand, memory);
     let near = found.nearest.ok_or(QueryError::BadArgument { field: "max_error" })?;
