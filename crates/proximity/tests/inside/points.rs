@@ -1,7 +1,9 @@
 //! Points against closed bodies whose inside has a formula.
 
 use super::shapes::{Shape, shapes};
-use clearance_geometry::{Body, DVec3, Part, PartTree, Polytope, Pose};
+use clearance_geometry::surface::Sphere;
+use clearance_geometry::tiled::{Draft, DraftFace, TiledBody};
+use clearance_geometry::{Body, DVec3, HalfSpace, Part, PartTree, Polytope, Pose};
 use clearance_proximity::{Place, Probe, State, containment, locate_point};
 use clearance_testkit::Random;
 
@@ -147,7 +149,7 @@ fn surfaces_have_no_inside() {
 #[test]
 fn containment_is_that_of_points() {
     let all = shapes(1.0);
-    let small = Body::from(clearance_geometry::tiled::TiledBody::sphere(1e-3).unwrap());
+    let small = Body::from(TiledBody::sphere(1e-3).unwrap());
     let mut random = Random::new(15);
     let mut inside = 0;
     for shape in &all {
@@ -167,11 +169,66 @@ fn containment_is_that_of_points() {
             assert_eq!(swapped, expected.map(State::swapped));
             assert_ne!(containment(&body.boundary(), &small, &pose).unwrap(), Some(State::BInsideA));
             // One of two parts inside is an overlap, both are containment.
-            let ball = || Part::Tiled(clearance_geometry::tiled::TiledBody::sphere(1e-3).unwrap());
+            let ball = || Part::Tiled(TiledBody::sphere(1e-3).unwrap());
             let pair = union(vec![(ball(), p), (ball(), DVec3::X * 50.0)]);
             let partly = expected.map(|_| State::Penetrating);
             assert_eq!(containment(&body, &pair, &Pose::IDENTITY).unwrap(), partly);
         }
     }
     assert!(inside > 30);
+}
+
+/// A ball of radius 2 with a hollow of radius 1 in it.
+fn hollow_ball() -> Body {
+    let face = |radius: f64, reversed: bool| DraftFace {
+        surface: Sphere::new(Pose::IDENTITY, radius).unwrap().into(),
+        reversed,
+        loops: Vec::new(),
+        rect: None,
+    };
+    let draft = Draft { faces: vec![face(2.0, false), face(1.0, true)], ..Draft::default() };
+    TiledBody::from_draft(draft).unwrap().into()
+}
+
+#[test]
+fn hollow_bodies_hold_what_is_in_their_walls() {
+    let hollow = hollow_ball();
+    let ball = |radius: f64| Body::from(TiledBody::sphere(radius).unwrap());
+    let at = |x: f64| Pose::from_translation(DVec3::X * x).unwrap();
+    let cases = [
+        (0.5, 0.0, None),
+        (0.3, 1.5, Some(State::BInsideA)),
+        (1.5, 0.0, Some(State::Penetrating)),
+        (3.0, 0.0, Some(State::AInsideB)),
+        (0.5, 3.0, None),
+    ];
+    for (radius, x, expected) in cases {
+        assert_eq!(containment(&hollow, &ball(radius), &at(x)).unwrap(), expected, "{radius} {x}");
+        let swapped = containment(&ball(radius), &hollow, &at(-x)).unwrap();
+        assert_eq!(swapped, expected.map(State::swapped));
+    }
+    let mut probe = Probe::new(&hollow).unwrap();
+    for (x, place) in
+        [(0.0, Place::Outside), (0.9, Place::Outside), (1.4, Place::Inside), (2.1, Place::Outside)]
+    {
+        assert_eq!(probe.locate(DVec3::X * x).unwrap(), place);
+    }
+    // A half-space holds what is below its plane.
+    let floor = Body::from(HalfSpace::new(DVec3::X, 0.0).unwrap());
+    assert_eq!(containment(&floor, &ball(1.0), &at(-2.0)).unwrap(), Some(State::BInsideA));
+    assert_eq!(containment(&floor, &ball(1.0), &at(2.0)).unwrap(), None);
+}
+
+#[test]
+fn arguments_that_are_no_numbers_are_refused() {
+    let mut probe = Probe::new(&hollow_ball()).unwrap();
+    let bad = DVec3::new(0.0, f64::NAN, 0.0);
+    assert!(probe.locate(bad).is_err() && probe.distance(bad, None).is_err());
+    assert!(probe.distance(DVec3::X, Some(f64::NAN)).is_err());
+    assert!(
+        probe.cast_ray(bad, DVec3::X, 1.0).is_err() && probe.cast_ray(DVec3::X, DVec3::ZERO, 1.0).is_err()
+    );
+    assert!(probe.cast_ray(DVec3::X, DVec3::X, f64::NAN).is_err());
+    assert_eq!(probe.locate(DVec3::splat(1e300)).unwrap(), Place::Outside);
+    assert!(probe.cast_ray(DVec3::X * 5.0, DVec3::X * 1e-300, f64::INFINITY).unwrap().is_none());
 }
