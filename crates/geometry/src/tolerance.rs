@@ -457,6 +457,33 @@ pub const CERTIFIED_REL: f64 = 1e-9;
 /// Larger: small clearances are called contact. Smaller: rounding keeps bodies that touch apart.
 pub const CONTACT_REL: f64 = 64.0 * f64::EPSILON;
 
+/// Dimensionless: a sine. A ray that meets a face at a smaller angle only grazes it.
+/// Larger: more rays are cast again. Smaller: the side that a ray comes from is decided by rounding.
+pub const GRAZING_REL: f64 = 1e-4;
+
+/// Dimensionless, times the largest coordinate: two points that a ray meets within this distance are one.
+/// Larger: walls thinner than this are one surface, and more rays are cast again. Smaller: a ray through an edge seems to
+/// cross one of its faces alone.
+pub const RAY_MARGIN_REL: f64 = 1e-12;
+
+/// Radians. Faces that meet at a larger angle between their normals may fold back on each other.
+/// Larger: next to a cusp the sum of two normals decides, which is made of rounding. Smaller: more points are located by rays.
+pub const CUSP_RAD: f64 = 3.0;
+
+/// Dimensionless: a sine. The vector to the nearest point of a face or edge may lean this much off its normals.
+/// Larger: the rim of a face is taken for its inside. Smaller: nearest points found with few digits are located by rays.
+pub const FOOT_REL: f64 = 1e-5;
+
+/// Radians. How far a direction is turned to both sides to find the ends of the flat side that it is normal to.
+/// Larger: the ends of the penetration vector are off on round bodies. Smaller: sides that are flat but for rounding are
+/// taken for corners.
+pub const FLAT_PROBE_RAD: f64 = 1e-7;
+
+/// Dimensionless, times the largest coefficient, or times a distance: what the slope of a squared distance along a curve may
+/// lose to rounding.
+/// Larger: a foot close to a corner is taken for the corner. Smaller: where all points of an arc are equally near, rounding
+/// finds feet.
+pub const FOOT_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
 /// Dimensionless, times the size of both bodies: cells of a search for all minima are not cut below this.
 /// Larger: minima next to each other are not told apart. Smaller: a curve of minima takes the search too long.
 pub const SMALLEST_CELL_REL: f64 = 1e-5;
