@@ -643,3 +643,8 @@ pub const CYLINDER_REL: f64 = 1e-13;
 /// Larger: time is lost on honest quadrics. Smaller: common normals of thin discs are missed
 /// (`far_apart_and_slender_quadrics_miss_nothing`).
 pub const SLENDER_QUADRIC_SQ: f64 = 1e-3;
+
+/// Dimensionless, times the size of the coordinates: steps to a zero of a polynomial that no longer shrink and are below
+/// this are its rounding.
+/// Larger: points beside an algebraic surface count as on it. Smaller: zeros of badly scaled polynomials are not found.
+pub const LEVEL_NOISE_REL: f64 = 1e-12;

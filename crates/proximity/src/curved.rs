@@ -1,7 +1,8 @@
 //! Pairs with a curved body, or several: the one place where their kernels meet.
 
 use crate::global::{
-    self, Demand, Minima, Nearest, ONE_SHOT_PAIRS, Prepared, SearchMemory, minima, nearest_with, proximity_of,
+    Demand, Minima, Nearest, ONE_SHOT_PAIRS, Prepared, Ready, ReadyMemory, SearchMemory, minima, nearest_of,
+    proximity_of,
 };
 use crate::{Ended, Proximity, QueryError};
 use clearance_geometry::{Body, Pose};
@@ -45,7 +46,7 @@ pub fn nearest_points(
 ) -> Result<(Nearest, [Prepared; 2]), QueryError> {
     let mut pair = CurvedPair::default();
     let nearest = pair.nearest(a, b, pose_ab, precision)?;
-    let [Some(of_a), Some(of_b)] = pair.prepared else {
+    let [Some(Ready::Pieces(of_a)), Some(Ready::Pieces(of_b))] = pair.ready else {
         return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
     };
     Ok((nearest, [of_a, of_b]))
@@ -91,8 +92,8 @@ fn prepared(body: &Body, other: &Body) -> Result<Prepared, QueryError> {
 /// What is kept between queries of one pair: both bodies made ready, and the memory of a search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CurvedPair {
-    prepared: [Option<Prepared>; 2],
-    memory: SearchMemory,
+    ready: [Option<Ready>; 2],
+    memory: ReadyMemory,
 }
 
 impl CurvedPair {
@@ -109,12 +110,12 @@ impl CurvedPair {
         pose_ab: &Pose,
         precision: &Precision,
     ) -> Result<Nearest, QueryError> {
-        if !(a.is_bounded() && b.is_bounded()) {
+        if !(a.is_bounded() || b.is_bounded()) {
             return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
         }
         // Written so that NaN is refused.
         QueryError::demand(precision.max_error.is_none_or(|error| error > 0.0), "max_error")?;
-        let Self { prepared: [of_a, of_b], memory } = self;
+        let Self { ready: [of_a, of_b], memory } = self;
         let (of_a, of_b) = (ready(of_a, a)?, ready(of_b, b)?);
         let usual = of_a.demand(of_b, pose_ab);
         let demand = Demand {
@@ -123,17 +124,17 @@ impl CurvedPair {
             proof: precision.proof,
             ..usual
         };
-        Ok(nearest_with(of_a, of_b, pose_ab, &demand, memory))
+        nearest_of([of_a, of_b], pose_ab, &demand, memory)
     }
 }
 
 /// The body made ready, from the last query if it was about the same body.
-fn ready<'a>(known: &'a mut Option<Prepared>, body: &Body) -> Result<&'a Prepared, QueryError> {
+fn ready<'a>(known: &'a mut Option<Ready>, body: &Body) -> Result<&'a Ready, QueryError> {
     if known.as_ref().is_none_or(|known| !known.body().is_same(body)) {
         *known = None;
     }
     match known {
         Some(known) => Ok(known),
-        none => Ok(none.insert(global::Prepared::new(body)?)),
+        none => Ok(none.insert(Ready::new(body)?)),
     }
 }

@@ -82,12 +82,12 @@ pub struct Found {
 
 /// A pair of parts that waits for its turn.
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
-    slab: Slab,
-    parts: [Part; 2],
-    turn: u64,
+pub(super) struct Waiting {
+    pub(super) slab: Slab,
+    pub(super) parts: [Part; 2],
+    pub(super) turn: u64,
     /// Its place in the proof.
-    mark: u32,
+    pub(super) mark: u32,
 }
 
 impl PartialEq for Waiting {
@@ -471,14 +471,14 @@ enum Steps {
 }
 
 /// Descents from cells over which the distance is not known to be convex: at first, and one more for so many pairs.
-const FIRST_TRIES: u32 = 12;
-const PAIRS_PER_TRY: u64 = 16;
+pub(super) const FIRST_TRIES: u32 = 12;
+pub(super) const PAIRS_PER_TRY: u64 = 16;
 
 /// Most pairs of points kept as equally near.
-const MOST_TIES: usize = 64;
+pub(super) const MOST_TIES: usize = 64;
 
 /// The share of a cell's length that counts beside the spread of its heights.
-const LENGTH_SHARE: f64 = 0.25;
+pub(super) const LENGTH_SHARE: f64 = 0.25;
 
 /// The longest row of control points along u and along v.
 pub(super) fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {
