@@ -523,10 +523,6 @@ pub const CURVED_GAP_REL: f64 = 1e-13;
 /// Larger: features are tried in vain. Smaller: flat faces seen along their normal are missed by rounding.
 pub const LEAN_REL: f64 = 1e-6;
 
-/// Dimensionless, times the size of the pair. Gap between an answer and its proven bound up to which it is certified.
-/// Larger: "certified" says less. Smaller: ill-conditioned pairs, whose gap is stated anyway, lose the word.
-pub const CERTIFIED_REL: f64 = 1e-9;
-
 /// Dimensionless, times the size of the pair. Gap at which the search for the least depth over all directions ends.
 /// Larger: a depth may be off by as much. Smaller: more directions are looked at.
 pub const DEPTH_GAP_REL: f64 = 1e-10;

@@ -6,8 +6,8 @@
 pub mod algebraic;
 mod answer;
 mod certify;
-mod curved;
 pub mod convex;
+mod curved;
 mod double;
 mod error;
 mod frame;

@@ -155,8 +155,8 @@ pub(crate) fn answer(
         distance: signed_distance.max(0.0),
         signed_distance,
         witnesses: [
-            Witness { point: points[0], feature: feature_a, parameters: parameters_a },
-            Witness { point: points[1], feature: feature_b, parameters: parameters_b },
+            Witness { point: points[0], feature: feature_a, leaf: 0, parameters: parameters_a },
+            Witness { point: points[1], feature: feature_b, leaf: 0, parameters: parameters_b },
         ],
         normal: n,
         ended,
@@ -195,7 +195,7 @@ fn from_half_space(half: &HalfSpace, b: &Solid<'_>, pose_ab: &Pose) -> Proximity
         signed_distance,
         witnesses: [
             Witness::flat(point - n * signed_distance, Feature::Face(FaceId(0))),
-            Witness { point, feature, parameters },
+            Witness { point, feature, leaf: 0, parameters },
         ],
         normal: n,
         ended: Ended::Certified(Certificate { lower, normal: n }),

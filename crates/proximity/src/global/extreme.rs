@@ -239,7 +239,9 @@ impl<F: Flank> Search<'_, F> {
             1 => least(0) > 0.0,
             _ => {
                 let mixed = bend(1).0.abs() + bend(1).1;
-                least(0) > 0.0 && least(2) > 0.0 && least(0) * least(2) > mixed * mixed * (1.0 + HEIGHT_ERROR_REL)
+                least(0) > 0.0
+                    && least(2) > 0.0
+                    && least(0) * least(2) > mixed * mixed * (1.0 + HEIGHT_ERROR_REL)
             }
         }
     }
@@ -323,7 +325,8 @@ fn newton(gradient: [f64; 2], [uu, uv, vv]: [f64; 3], free: [bool; 2]) -> DVec2 
         [true, true] => {
             let area = uu * vv - uv * uv;
             if uu > 0.0 && area > 0.0 {
-                let step = DVec2::new(vv * gradient[0] - uv * gradient[1], uu * gradient[1] - uv * gradient[0]);
+                let step =
+                    DVec2::new(vv * gradient[0] - uv * gradient[1], uu * gradient[1] - uv * gradient[0]);
                 return -step / area;
             }
             -DVec2::from_array(gradient).normalize_or_zero()

@@ -209,8 +209,8 @@ impl Flank for LevelSide<'_> {
     fn ball(&self, part: Part) -> (DVec3, f64) {
         let Part::Cell(at) = part else { return (DVec3::ZERO, f64::INFINITY) };
         let cell = LevelSide::cell(self, at);
-        let size = cell.low.abs().max(cell.high.abs()).max_element()
-            + self.pose.translation().abs().max_element();
+        let size =
+            cell.low.abs().max(cell.high.abs()).max_element() + self.pose.translation().abs().max_element();
         let radius = 0.5 * cell.widths().length() + HEIGHT_ERROR_REL * size;
         (self.pose.apply(cell.center()), radius)
     }

@@ -262,9 +262,8 @@ impl<'a> LevelSide<'a> {
         // Heights of the grid of control points, one coordinate at a time.
         let widths = cell.widths();
         let share = |axis: usize, index: usize| index as f64 / cell.degrees[axis].max(1) as f64;
-        let part = |axis: usize, index: usize| {
-            local[axis] * (cell.low[axis] + widths[axis] * share(axis, index))
-        };
+        let part =
+            |axis: usize, index: usize| local[axis] * (cell.low[axis] + widths[axis] * share(axis, index));
         let values = self.coefficients(cell);
         let mut most = f64::NEG_INFINITY;
         let mut rows = values.chunks_exact(cell.degrees[2] + 1);
@@ -280,7 +279,8 @@ impl<'a> LevelSide<'a> {
         }
         let center = cell.center();
         let corner = local.dot(center) + 0.5 * widths.dot(local.abs());
-        let size = cell.low.abs().max(cell.high.abs()).max_element() + self.pose.translation().abs().max_element();
+        let size =
+            cell.low.abs().max(cell.high.abs()).max_element() + self.pose.translation().abs().max_element();
         let largest = values.iter().fold(0.0_f64, |most, c| most.max(c.abs()));
         let lost = HEIGHT_ERROR_REL * (size + mu.abs() * largest) + mu.abs() * cell.error;
         // Written so that NaN leaves the box.

@@ -109,7 +109,9 @@ impl Net<'_> {
         let degree = |axis: usize| self.degrees[axis] as f64 / self.widths[axis];
         let factor = match second {
             None => degree(first),
-            Some(second) if second == first => degree(first) * (self.degrees[first] - 1) as f64 / self.widths[first],
+            Some(second) if second == first => {
+                degree(first) * (self.degrees[first] - 1) as f64 / self.widths[first]
+            }
             Some(second) => degree(first) * degree(second),
         };
         let most = self.values.iter().fold(0.0_f64, |most, c| most.max(c.abs()));
@@ -253,7 +255,8 @@ impl LevelSide<'_> {
         let error = growth * (cell.error + 4.0 * degree as f64 * f64::EPSILON * most);
         let mut taller = widths;
         taller[along] *= 1.0 + 2.0 * more;
-        let net = Net { values: &values, degrees: cell.degrees, strides: cell.strides(), widths: taller, error };
+        let net =
+            Net { values: &values, degrees: cell.degrees, strides: cell.strides(), widths: taller, error };
         let climb = net.derivative(along, None);
         if climb.contains_zero() {
             return None;
@@ -273,7 +276,8 @@ impl LevelSide<'_> {
         let over = &shape.over[..shape.dimension];
         let mut p = cell.middle;
         for (k, &axis) in over.iter().enumerate() {
-            p[axis] = if local[k] == 1.0 { cell.high[axis] } else { cell.low[axis] + widths[axis] * local[k] };
+            p[axis] =
+                if local[k] == 1.0 { cell.high[axis] } else { cell.low[axis] + widths[axis] * local[k] };
             p[along] -= cell.slopes[axis] / cell.slopes[along] * (p[axis] - cell.middle[axis]);
         }
         let room = match shape.wide {
@@ -289,7 +293,8 @@ impl LevelSide<'_> {
         let slope = |i: usize| -g[i] / g[along];
         let bend = |i: usize, j: usize| {
             let (a, b) = (slope(i), slope(j));
-            -(h.col(i)[j] + h.col(i)[along] * b + h.col(j)[along] * a + h.col(along)[along] * a * b) / g[along]
+            -(h.col(i)[j] + h.col(i)[along] * b + h.col(j)[along] * a + h.col(along)[along] * a * b)
+                / g[along]
         };
         let mut found = SurfaceJet { point: p, ..SurfaceJet::default() };
         let [i, j] = shape.over;
@@ -317,7 +322,8 @@ impl LevelSide<'_> {
             }
             let length = step.abs();
             p[along] -= step;
-            if length <= 2.0 * f64::EPSILON * size || length >= 0.5 * last && length <= LEVEL_NOISE_REL * size {
+            if length <= 2.0 * f64::EPSILON * size || length >= 0.5 * last && length <= LEVEL_NOISE_REL * size
+            {
                 return (low <= p[along] && p[along] <= high).then_some(p);
             }
             last = length;
@@ -345,12 +351,15 @@ fn derivatives(net: &Net<'_>, over: &[usize], along: usize, climb: Range, widths
     }
     for (a, &i) in over.iter().enumerate() {
         for (b, &j) in over.iter().enumerate().skip(a) {
-            let mixed = net.derivative(i, Some(along)) * slopes[b] + net.derivative(j, Some(along)) * slopes[a];
+            let mixed =
+                net.derivative(i, Some(along)) * slopes[b] + net.derivative(j, Some(along)) * slopes[a];
             let product = if a == b { slopes[a].square() } else { slopes[a] * slopes[b] };
             let sum = net.derivative(i, Some(j)) + mixed + straight * product;
             let bend = -(sum / climb) * Range::point(widths[i] * widths[j]);
-            found.second[a + b] =
-                Ball { center: DVec3::AXES[along] * bend.middle(), radius: bend.half_width() * (1.0 + 4.0 * f64::EPSILON) };
+            found.second[a + b] = Ball {
+                center: DVec3::AXES[along] * bend.middle(),
+                radius: bend.half_width() * (1.0 + 4.0 * f64::EPSILON),
+            };
         }
     }
     found

@@ -78,6 +78,9 @@ impl Div for Range {
     type Output = Self;
 
     fn div(self, divisor: Self) -> Self {
-        self * Self::new((1.0 / divisor.high).min(1.0 / divisor.low), (1.0 / divisor.low).max(1.0 / divisor.high))
+        self * Self::new(
+            (1.0 / divisor.high).min(1.0 / divisor.low),
+            (1.0 / divisor.low).max(1.0 / divisor.high),
+        )
     }
 }

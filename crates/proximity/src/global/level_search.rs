@@ -269,7 +269,8 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
         let mut bounds = Bounds { low: [0.0; 4], high };
         if !strict {
             let ([low_a, high_a], [low_b, high_b]) = (self.a.room(at[0]), self.b.room(at[1]));
-            let (low, high) = ([low_a.x, low_a.y, low_b.x, low_b.y], [high_a.x, high_a.y, high_b.x, high_b.y]);
+            let (low, high) =
+                ([low_a.x, low_a.y, low_b.x, low_b.y], [high_a.x, high_a.y, high_b.x, high_b.y]);
             for i in (0..4).filter(|&i| middle[i] > 0.0) {
                 (bounds.low[i], bounds.high[i]) = (low[i], high[i]);
             }

@@ -162,11 +162,7 @@ impl Level {
 }
 
 fn work_of(work: SearchWork) -> Work {
-    Work {
-        iterations: u32::try_from(work.pairs).unwrap_or(u32::MAX),
-        newton: work.newton,
-        ..Work::default()
-    }
+    Work { iterations: u32::try_from(work.pairs).unwrap_or(u32::MAX), newton: work.newton, ..Work::default() }
 }
 
 /// The answer of a search between two bodies, one of them an algebraic surface.
@@ -184,8 +180,7 @@ fn between<A: Flank, B: Flank>(a: &mut A, b: &mut B, demand: &Demand) -> Nearest
         let normal = (pair.points[1] - pair.points[0]).normalize_or_zero();
         let touching = pair.distance <= demand.contact;
         let distance = if touching { 0.0 } else { pair.distance };
-        let ended =
-            if proven { Ended::Certified(Certificate { lower, normal }) } else { Ended::Limit };
+        let ended = if proven { Ended::Certified(Certificate { lower, normal }) } else { Ended::Limit };
         Proximity {
             state: if touching { State::Touching } else { State::Separated },
             distance,

@@ -226,8 +226,8 @@ impl Search<'_> {
         let normal = (near.points[1] - near.points[0]) / near.distance;
         let share = 0.25 * self.demand.max_error;
         let limit = [near.points[0].dot(normal) + share, -near.points[1].dot(normal) + share];
-        let high = plane::highest(&mut self.a, normal, limit[0], &mut self.parts)?;
-        let low = plane::highest(&mut self.b, -normal, limit[1], &mut self.parts)?;
+        let high = plane::highest(&mut self.a, normal, limit[0], self.parts)?;
+        let low = plane::highest(&mut self.b, -normal, limit[1], self.parts)?;
         // The normal is of unit length but for rounding.
         let reach = near.points[0].abs().max(near.points[1].abs()).max_element();
         Some(-low - high - 8.0 * HEIGHT_ERROR_REL * reach)
