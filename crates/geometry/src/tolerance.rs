@@ -497,3 +497,11 @@ pub const PROBE_REL: f64 = 1e-6;
 /// Dimensionless: a distance that falls by this share of a step has a slope.
 /// Larger: points beside a minimum count as minima. Smaller: curvature is mistaken for a slope.
 pub const PROBE_SLOPE: f64 = 1e-4;
+
+/// Dimensionless, times the largest coordinate: a ray that passes an edge this closely does not tell inside from outside.
+/// Larger: more rays are cast again. Smaller: between two faces that meet at next to no angle a ray crosses one alone.
+pub const RAY_BESIDE_REL: f64 = 1e-9;
+
+/// Dimensionless, times the largest coordinate: how far beyond its first point a ray must pass no edge closely.
+/// Larger: more rays are cast again. Smaller: a ray at a small angle to a face crosses it farther from its rim than this.
+pub const RAY_BEYOND_REL: f64 = 1e-5;
