@@ -644,3 +644,11 @@ pub const SLENDER_QUADRIC_SQ: f64 = 1e-3;
 /// this are its rounding.
 /// Larger: points beside an algebraic surface count as on it. Smaller: zeros of badly scaled polynomials are not found.
 pub const LEVEL_NOISE_REL: f64 = 1e-12;
+
+/// Dimensionless, times the largest coordinate: a ray that passes an edge this closely does not tell inside from outside.
+/// Larger: more rays are cast again. Smaller: between two faces that meet at next to no angle a ray crosses one alone.
+pub const RAY_BESIDE_REL: f64 = 1e-9;
+
+/// Dimensionless, times the largest coordinate: how far beyond its first point a ray must pass no edge closely.
+/// Larger: more rays are cast again. Smaller: a ray at a small angle to a face crosses it farther from its rim than this.
+pub const RAY_BEYOND_REL: f64 = 1e-5;

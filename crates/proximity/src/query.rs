@@ -214,7 +214,8 @@ impl RayHit {
 ///
 /// # Errors
 /// [`QueryError::BadArgument`] for an origin or direction that is not finite, or a zero direction;
-/// [`QueryError::UnsupportedBody`] for an algebraic surface.
+/// [`QueryError::UnsupportedBody`] for an algebraic surface; [`QueryError::Undecided`] for a ray that runs along a curved
+/// face, all but touching it, for longer than its budget lasts.
 ///
 /// ```
 /// use clearance_geometry::{Body, DVec3, Polytope};

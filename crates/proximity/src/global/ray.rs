@@ -12,13 +12,15 @@ use super::derivatives::Derivatives;
 use super::side::{Cell, Children, Memory, Part, Side};
 use clearance_geometry::pieces::{self, PieceTree};
 use clearance_geometry::tiled::{self, Cover};
-use clearance_geometry::tolerance::{CONTACT_REL, GRAZING_REL, RAY_MARGIN_REL};
+use clearance_geometry::tolerance::{
+    CONTACT_REL, GRAZING_REL, RAY_BESIDE_REL, RAY_BEYOND_REL, RAY_MARGIN_REL,
+};
 use clearance_geometry::{Body, DVec2, DVec3, Pose};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// Most cells that a ray may look at.
-const MOST_CELLS: u32 = 100_000;
+const MOST_CELLS: u32 = 200_000;
 
 /// Steps of Newton's method in one cell.
 const STEPS: usize = 16;
@@ -37,8 +39,6 @@ pub(crate) struct Crossing {
     /// The piece met, by its place in the tree, and local parameters there.
     pub(crate) piece: u32,
     pub(crate) local: DVec2,
-    /// Whether the ray crosses the inside of one face there, and no other feature nearby.
-    pub(crate) clean: bool,
 }
 
 /// What a ray meets.
@@ -46,15 +46,11 @@ pub(crate) struct Crossing {
 pub(crate) struct Cast {
     /// The first point; `None` where there is none.
     pub(crate) first: Option<Crossing>,
-    /// Whether the budget lasted: else nearer points may have been missed.
+    /// Whether it says which side the ray started on: it crosses the inside of one face, or meets nothing, and comes close
+    /// to no other feature until then; and the budget lasted.
+    pub(crate) clean: bool,
+    /// Whether the budget lasted: else the ray may meet nearer points.
     pub(crate) complete: bool,
-}
-
-impl Cast {
-    /// Whether the answer says which side the ray started on.
-    pub(crate) fn is_clean(&self) -> bool {
-        self.complete && self.first.is_none_or(|first| first.clean)
-    }
 }
 
 /// A part that waits for its turn.
@@ -110,10 +106,13 @@ struct Search<'a> {
     /// What counts as no distance behind the origin, and as beside an edge; lengths.
     touch: f64,
     margin: f64,
+    /// How close to an edge a ray must not pass to be clean, and how far beyond its first point; lengths.
+    beside: f64,
+    beyond: f64,
     /// The first clean crossing, and whether the ray leaves the body there.
     face: Option<(Crossing, bool)>,
     doubtful: Option<Crossing>,
-    /// Where two sheets are met at once, one entered and one left.
+    /// Where two sheets are met at once, one entered and one left, or an edge is passed closely.
     pinched: f64,
     turn: u32,
 }
@@ -127,7 +126,7 @@ pub(crate) fn cast(
     max_distance: f64,
     memory: &mut RayMemory,
 ) -> Cast {
-    let none = Cast { first: None, complete: false };
+    let none = Cast { first: None, clean: false, complete: false };
     let across = direction.any_orthonormal_vector();
     let axes = clearance_geometry::DMat3::from_cols(across, direction.cross(across), direction);
     let Ok(frame) = Pose::from_matrix(axes, origin) else { return none };
@@ -142,6 +141,8 @@ pub(crate) fn cast(
         max_distance,
         touch: CONTACT_REL * reach,
         margin: RAY_MARGIN_REL * reach,
+        beside: RAY_BESIDE_REL * reach,
+        beyond: RAY_BEYOND_REL * reach,
         face: None,
         doubtful: None,
         pinched: f64::INFINITY,
@@ -155,7 +156,7 @@ impl Search<'_> {
     fn run(mut self) -> Cast {
         let mut complete = true;
         while let Some(next) = self.waiting.pop() {
-            if next.near > self.first() + self.margin {
+            if next.near > self.first() + self.look() {
                 break;
             }
             if self.turn > MOST_CELLS {
@@ -170,22 +171,17 @@ impl Search<'_> {
                 Part::Cell(at) => self.visit(at),
             }
         }
-        let pinched = self.pinched;
-        let face = self.face.map(|(face, _)| {
-            let clean = pinched > face.distance + self.margin;
-            Crossing { clean, ..face }
-        });
-        let first = match (face, self.doubtful) {
-            (Some(face), Some(other)) if other.distance <= face.distance + self.margin => {
-                // A point of a face says more than the edge beside it.
-                let beside = face.distance <= other.distance + self.margin;
-                Some(Crossing { clean: false, ..if beside { face } else { other } })
-            }
-            (Some(face), _) => Some(face),
-            (None, other) => other,
+        let first = match (self.face, self.doubtful) {
+            // A point of a face says more than the edge beside it.
+            (Some((face, _)), Some(other)) if face.distance <= other.distance + self.margin => Some(face),
+            (_, Some(other)) => Some(other),
+            (face, None) => face.map(|(face, _)| face),
         };
+        let far = first.map_or(self.max_distance, |first| first.distance) + self.beyond;
+        let doubtful = self.doubtful.is_some_and(|other| other.distance <= far);
+        let clean = complete && !doubtful && self.pinched > far;
         let first = first.map(|c| Crossing { distance: c.distance.max(0.0), ..c });
-        Cast { first: first.filter(|c| c.distance <= self.max_distance), complete }
+        Cast { first: first.filter(|c| c.distance <= self.max_distance), clean, complete }
     }
 
     /// The nearest point so far.
@@ -195,6 +191,11 @@ impl Search<'_> {
         distance(face).min(distance(self.doubtful)).min(self.max_distance)
     }
 
+    /// How far beyond the nearest point so far there is something to learn: nothing more, once the ray is not clean.
+    fn look(&self) -> f64 {
+        if self.doubtful.is_some() || self.pinched <= self.first() { self.margin } else { self.beyond }
+    }
+
     /// Lets a part wait that the ray may meet.
     fn push(&mut self, part: Part) {
         let near = match part {
@@ -202,7 +203,7 @@ impl Search<'_> {
             Part::Cell(at) => self.near_cell(at),
         };
         if let Some(near) = near
-            && near <= self.first() + self.margin
+            && near <= self.first() + self.look()
         {
             self.turn += 1;
             self.waiting.push(Waiting { near, part, turn: self.turn });
@@ -212,10 +213,15 @@ impl Search<'_> {
     fn near_node(&self, node: Part) -> Option<f64> {
         let over = |along: DVec3| {
             let (height, slack) = self.side.height(node, along);
-            height + slack + self.touch
+            height + slack + self.touch + self.beside
         };
         let axes = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z];
         axes.iter().all(|axis| over(*axis) >= 0.0).then(|| -over(DVec3::NEG_Z))
+    }
+
+    /// How far off the ray a cell matters.
+    fn slack(&self, cell: &Cell) -> f64 {
+        cell.slack + cell.gap + if cell.dimension == 1 { self.beside } else { 0.0 }
     }
 
     /// The least distance along the ray at which it may meet a cell; `None` where it passes by.
@@ -224,7 +230,7 @@ impl Search<'_> {
         if cell.dimension == 0 {
             return None;
         }
-        let slack = cell.slack + cell.gap;
+        let slack = self.slack(cell);
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for p in self.side.points(cell) {
             (low, high) = (low.min(*p), high.max(*p));
@@ -244,6 +250,13 @@ impl Search<'_> {
     fn visit(&mut self, at: u32) {
         let cell = *self.side.cell(at);
         let wide = (0..cell.dimension).all(|axis| cell.high[axis] - cell.low[axis] > f64::EPSILON);
+        if cell.dimension == 1 && cell.radius <= self.beside && self.beside > cell.slack + cell.gap {
+            self.pinched = self.pinched.min(cell.center.z);
+            let off = cell.center.truncate().length();
+            if off > cell.radius + cell.slack + cell.gap {
+                return;
+            }
+        }
         if !wide || cell.radius <= SMALL_SLACKS * (cell.slack + cell.gap) {
             self.offer(&cell, DVec2::splat(0.5), cell.center.z, Met::Small);
             return;
@@ -320,7 +333,7 @@ impl Search<'_> {
                 tiled::Side::Outside => return,
             }
         }
-        let found = Crossing { distance, piece: cell.piece, local, clean };
+        let found = Crossing { distance, piece: cell.piece, local };
         if let Met::Crossed { along } = met
             && clean
         {

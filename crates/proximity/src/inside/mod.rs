@@ -92,7 +92,8 @@ impl Probe {
     }
 
     /// Where `point`, in the body's frame, stands: inside a union where it is inside one of its parts. A surface has only
-    /// boundary.
+    /// boundary. A point within 2 · 10⁻¹¹ of the size of a trimmed face's rim, or within the gap of an edge that does not lie
+    /// on its faces, is on the boundary.
     ///
     /// # Errors
     /// [`QueryError::BadArgument`] for a point that is not finite, [`QueryError::NoPieces`] for a surface swept by a helix.

@@ -12,7 +12,8 @@ use crate::answer::Parameters;
 use crate::global::{Demand, Found, NearPair, Prepared, search};
 use crate::query::locate_flat;
 use crate::{Place, QueryError, Witness};
-use clearance_geometry::tolerance::CERTIFIED_REL;
+use clearance_geometry::tiled::{self, TiledBody};
+use clearance_geometry::tolerance::{CERTIFIED_REL, CONTACT_REL, RAY_MARGIN_REL, TRIM_BOUNDARY_REL};
 use clearance_geometry::{Body, DVec3, FaceId, Feature, Polytope, Pose};
 
 /// Pairs that a search may look at before the point is located by other means.
@@ -20,6 +21,12 @@ const LOCATE_PAIRS: u64 = 3_000;
 
 /// The error of a first search, as a share of the size.
 const COARSE: f64 = 1.0 / 32.0;
+
+/// Times the distance at which rays no longer tell: where the nearest point is looked for within rounding.
+const CLOSE_MARGINS: f64 = 4.0;
+
+/// Times the uncertainty of a trim: a point that close to the rim of a face is on the boundary.
+const RIM_TRIMS: f64 = 2.0;
 
 /// Pairs that a search for a distance may look at.
 const DISTANCE_PAIRS: u64 = 60_000;
@@ -113,14 +120,14 @@ impl Part {
             demand.max_pairs = DISTANCE_PAIRS;
             found = nearest(ready, point, demand, memory)?;
         }
-        if found.nearest.is_some_and(|near| is_on(ready, &near, touch)) {
+        if found.nearest.is_some_and(|near| is_on(body, ready, &near, touch)) {
             return Ok(Place::Boundary);
         }
         if !solid {
             return Ok(Place::Outside);
         }
-        let sure = found.nearest.filter(|_| found.proven && demand.max_error <= fine);
-        let inside = Closed { body, ready, memory: &mut memory.ray }.holds(point, sure.as_ref());
+        let near = closest(ready, point, found.nearest, touch, memory)?;
+        let inside = Closed { body, ready, memory: &mut memory.ray }.holds(point, near.as_ref());
         Ok(if inside { Place::Inside } else { Place::Outside })
     }
 
@@ -163,12 +170,14 @@ impl Part {
             lower: found.lower,
             exact: found.proven,
         };
-        if is_on(ready, &near, touch) {
+        if is_on(body, ready, &near, touch) {
             return Ok(answer(Place::Boundary, 0.0, normal_at(body, piece, near.local[0])));
         }
         let away = (point - near.points[0]) / near.distance;
-        let sure = Some(near).filter(|_| found.proven && max_error <= CERTIFIED_REL * size);
-        let inside = solid && Closed { body, ready, memory: &mut memory.ray }.holds(point, sure.as_ref());
+        let inside = solid && {
+            let near = closest(ready, point, Some(near), touch, memory)?;
+            Closed { body, ready, memory: &mut memory.ray }.holds(point, near.as_ref())
+        };
         Ok(if inside {
             answer(Place::Inside, -near.distance, Some(-away))
         } else {
@@ -177,10 +186,35 @@ impl Part {
     }
 }
 
-/// Whether a nearest point is as near as the rounding of its feature and the gaps around it.
-fn is_on(ready: &Prepared, near: &NearPair, touch: f64) -> bool {
+/// Whether a nearest point is as near as the rounding of its feature and the gaps around it: on the rim of a face as near
+/// as its trim is known.
+fn is_on(body: &TiledBody, ready: &Prepared, near: &NearPair, touch: f64) -> bool {
     let piece = &ready.tree().leaves()[near.pieces[0] as usize];
-    near.distance <= touch + piece.slack + piece.gap
+    let allowed = touch + piece.slack + piece.gap;
+    if near.distance <= allowed {
+        return true;
+    }
+    let rim = RIM_TRIMS * TRIM_BOUNDARY_REL * ready.radius();
+    let Feature::Face(face) = piece.feature else { return false };
+    near.distance <= rim
+        && piece.trimmed
+        && body.face(face).side(piece.span.parameters(near.local[0])) == tiled::Side::Boundary
+}
+
+/// The same boundary point, or a nearer one where it is so near that the nearest within rounding is needed.
+fn closest(
+    ready: &Prepared,
+    point: DVec3,
+    near: Option<NearPair>,
+    touch: f64,
+    memory: &mut Memory,
+) -> Result<Option<NearPair>, QueryError> {
+    let is_close = |near: NearPair| near.distance <= CLOSE_MARGINS * touch * (RAY_MARGIN_REL / CONTACT_REL);
+    if !near.is_some_and(is_close) {
+        return Ok(near);
+    }
+    let demand = Demand { max_error: 0.5 * touch, contact: 0.0, max_pairs: LOCATE_PAIRS, proof: None };
+    Ok(nearest(ready, point, demand, memory)?.nearest)
 }
 
 /// The boundary's point nearest to a point.

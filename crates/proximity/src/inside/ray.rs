@@ -54,8 +54,11 @@ impl Part {
         };
         let mut closed = Closed { body: &body, ready, memory: &mut memory.ray };
         let found = closed.cast(origin, direction);
+        if !found.complete {
+            return Err(QueryError::Undecided { what: "a ray" });
+        }
         if solid {
-            let clear = closed.comes_from_inside(&found, direction).filter(|_| found.is_clean());
+            let clear = closed.comes_from_inside(&found, direction).filter(|_| found.clean);
             let inside = match clear {
                 Some(inside) => inside,
                 None => self.locate(origin, memory)? != Place::Outside,

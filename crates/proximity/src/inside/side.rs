@@ -1,12 +1,11 @@
 //! On which side of a closed curved body a point lies.
 //!
-//! Source: the sign of the outward normal at the nearest boundary point; on an edge that of the sum of both faces' normals
-//! (Bærentzen and Aanæs' pseudonormal).
-//! Differs: at vertices, along edges where the faces fold back on each other, and wherever the nearest point is not proven,
-//! rays decide: the side from which a ray first crosses the inside of a face. A ray that grazes or meets an edge is cast
-//! again in another direction.
+//! Source: the side from which a ray first crosses the inside of a face; the first ray goes to the nearest boundary point,
+//! which it meets along the normal. A ray that grazes, or passes an edge closely, is cast again in another direction.
+//! Differs: closer to the boundary than a ray can tell, the sign of the outward normal at the nearest point decides; on an
+//! edge that of the sum of both faces' normals (Bærentzen and Aanæs' pseudonormal).
 //! Ends because: a fixed number of directions.
-//! Cost: two normals; where rays are needed, some tens of cells for each.
+//! Cost: some tens of cells for each ray, mostly one.
 //! Not promised: a proof. A point on the boundary within rounding must be told apart before.
 
 use crate::global::{Cast, NearPair, Prepared, RayMemory, cast};
@@ -28,9 +27,20 @@ pub(super) struct Closed<'a> {
 }
 
 impl Closed<'_> {
-    /// Whether a point off the boundary is inside; `near` is its nearest boundary point, where that is proven.
+    /// Whether a point off the boundary is inside; `near` is its nearest boundary point, or one as near within an error.
+    /// Close to the boundary it must be the nearest within rounding.
     pub(super) fn holds(&mut self, point: DVec3, near: Option<&NearPair>) -> bool {
-        near.and_then(|near| self.by_normal(point, near)).unwrap_or_else(|| self.by_rays(point))
+        let close = near.filter(|near| near.distance <= self.margin(point));
+        match close.and_then(|near| self.by_normal(point, near)) {
+            Some(inside) => inside,
+            None => self.by_rays(point, near.map(|near| near.points[0] - point)),
+        }
+    }
+
+    /// Closer to the boundary than this, rays do not tell.
+    fn margin(&self, point: DVec3) -> f64 {
+        let [rounding, _] = self.sizes(point);
+        rounding * (RAY_MARGIN_REL / CONTACT_REL)
     }
 
     /// What a length may be off because of rounding, and the size that nearness is measured by.
@@ -104,17 +114,17 @@ impl Closed<'_> {
         (smooth || (height > 0.0) == (angle > 0.0)).then_some(height < 0.0)
     }
 
-    /// The side by where rays first cross a face.
-    fn by_rays(&mut self, point: DVec3) -> bool {
+    /// The side by where rays first cross a face: toward a boundary point if one is known, then all around.
+    fn by_rays(&mut self, point: DVec3, toward: Option<DVec3>) -> bool {
         let mut inside = 0;
-        for k in 0..RAYS {
-            let direction = direction(k);
+        let margin = self.margin(point);
+        let toward = toward.and_then(DVec3::try_normalize);
+        for direction in toward.into_iter().chain((0..RAYS).map(direction)) {
             let found = self.cast(point, direction);
             let from_inside = self.comes_from_inside(&found, direction);
-            let [rounding, _] = self.sizes(point);
-            let apart = found.first.is_none_or(|c| c.distance > rounding * (RAY_MARGIN_REL / CONTACT_REL));
+            let apart = found.first.is_none_or(|c| c.distance > margin);
             if let Some(answer) = from_inside
-                && found.is_clean()
+                && found.clean
                 && apart
             {
                 return answer;

@@ -11,7 +11,7 @@ use clearance_testkit::Random;
 pub(crate) fn point(random: &mut Random, shape: &Shape, scale: f64) -> DVec3 {
     if random.chance(0.3) {
         let at = *random.pick(&shape.special);
-        return at + random.direction() * scale * random.log_uniform(-7.0, -1.0);
+        return at + random.direction() * scale * random.log_uniform(-9.0, -1.0);
     }
     let unit = DVec3::new(random.uniform(-1.2, 1.2), random.uniform(-1.2, 1.2), random.uniform(-1.2, 1.2));
     unit * shape.half
@@ -31,14 +31,16 @@ fn points_are_located_as_formulas_say() {
             for _ in 0..60 {
                 let p = point(&mut random, &shape, scale);
                 let value = (shape.inside)(p);
-                if value.abs() < 1e-12 * scale {
+                if value.abs() < 1e-9 * scale {
                     continue;
                 }
                 counts[usize::from(value < 0.0)] += 1;
                 assert_eq!(probe.locate(p).unwrap(), expected(value), "{} {scale} {p} {value}", shape.name);
                 let found = probe.distance(p, None).unwrap();
                 assert_eq!(found.place, expected(value), "{} {scale} {p} {value}", shape.name);
-                assert!(found.exact || p.length() < 1e-3 * scale, "{} {p}", shape.name);
+                // In the middle of round bodies many points are equally near.
+                let middle = shape.special.iter().any(|at| at.distance(p) < 1e-3 * scale);
+                assert!(found.exact || middle, "{} {p}", shape.name);
                 assert!(
                     (found.witness.point.distance(p) - found.signed_distance.abs()).abs() < 1e-12 * scale
                 );

@@ -33,7 +33,11 @@ fn rays_enter_where_formulas_say() {
                 let target = point(&mut random, &shape, scale);
                 let direction =
                     if random.chance(0.2) { random.direction() } else { (target - origin).normalize() };
-                let found = probe.cast_ray(origin, direction, f64::INFINITY).unwrap();
+                // Along the wall of a cusp a ray may stay undecided.
+                let Ok(found) = probe.cast_ray(origin, direction, f64::INFINITY) else {
+                    assert!(["slit", "blade"].contains(&shape.name), "{}", shape.name);
+                    continue;
+                };
                 let reach = 4.0 * (shape.half.length() + origin.length());
                 let Some([low, high]) = enters(&shape, origin, direction, reach) else {
                     misses += usize::from(found.is_none());
