@@ -26,8 +26,8 @@ const UNIT_WEIGHT: f64 = 0.001;
 pub struct Candidate {
     /// The first variable is `s[0] / s[1]`; the second number is 0 at infinity.
     pub s: [f64; 2],
-    /// The second variable is `t[0] / t[1]`. For shapes of total degree `t[1]` is `s[1]`, and (s[0] : t[0] : s[1]) is
-    /// the point of the projective plane, so that a direction is known at infinity too.
+    /// The second variable is `t[0] / t[1]`. For shapes of total degree `t[1]` is `s[1]`, and the three numbers are
+    /// a point of the projective plane, so that a direction is known at infinity too.
     pub t: [f64; 2],
     /// Relative size of the imaginary part of its eigenvalue.
     pub imaginary: f64,

@@ -30,7 +30,7 @@ pub const PIVOT_REL: f64 = f64::EPSILON;
 pub const RANK_REL: f64 = 1e-13;
 
 /// Dimensionless, times 1 + |value|. An eigenvalue with an imaginary part below this may stand for a real solution:
-/// a solution of multiplicity k moves by the k-th root of rounding, and k up to 5 is allowed for.
+/// one of multiplicity k moves by the k-th root of rounding, and those of poorly conditioned systems move by as much.
 /// Larger: time is lost on complex solutions. Smaller: multiple solutions are missed.
 pub const NEAR_REAL_REL: f64 = 5e-2;
 
