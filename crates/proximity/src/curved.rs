@@ -1,11 +1,12 @@
 //! Pairs with a curved body, or several: the one place where their kernels meet.
 
+use crate::convex::ConvexTracker;
 use crate::global::{
     Demand, Minima, Nearest, ONE_SHOT_PAIRS, Prepared, Ready, ReadyMemory, SearchMemory, minima, nearest_of,
     proximity_of,
 };
-use crate::{Ended, Proximity, QueryError};
-use clearance_geometry::{Body, Pose};
+use crate::{Ended, Proximity, QueryError, State, containment};
+use clearance_geometry::{Body, DVec3, Pose};
 
 /// What may be asked of the distance of curved bodies beyond the answer itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -92,14 +93,38 @@ fn prepared(body: &Body, other: &Body) -> Result<Prepared, QueryError> {
 /// What is kept between queries of one pair: both bodies made ready, and the memory of a search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CurvedPair {
+    convex: ConvexTracker,
     ready: [Option<Ready>; 2],
     memory: ReadyMemory,
 }
 
 impl CurvedPair {
+    /// Forgets what was tracked, keeping the memory and the bodies made ready.
+    pub(crate) fn reset(&mut self) {
+        self.convex.reset();
+    }
+
     /// The answer for B at `pose_ab` in the frame of A.
     pub(crate) fn update(&mut self, a: &Body, b: &Body, pose_ab: &Pose) -> Result<Proximity, QueryError> {
-        Ok(self.nearest(a, b, pose_ab, &Precision::default())?.proximity)
+        if let Some(answer) = self.convex.update(a, b, pose_ab) {
+            return Ok(answer);
+        }
+        let answer = self.nearest(a, b, pose_ab, &Precision::default())?.proximity;
+        if answer.state != State::Separated {
+            return Ok(answer);
+        }
+        // Boundaries apart: one body may still be inside the other.
+        Ok(match containment(a, b, pose_ab)? {
+            None => answer,
+            Some(state) => Proximity {
+                state,
+                distance: 0.0,
+                signed_distance: 0.0,
+                normal: DVec3::ZERO,
+                ended: Ended::Converged,
+                ..answer
+            },
+        })
     }
 
     /// The nearest points of both boundaries.
@@ -115,7 +140,7 @@ impl CurvedPair {
         }
         // Written so that NaN is refused.
         QueryError::demand(precision.max_error.is_none_or(|error| error > 0.0), "max_error")?;
-        let Self { ready: [of_a, of_b], memory } = self;
+        let Self { ready: [of_a, of_b], memory, .. } = self;
         let (of_a, of_b) = (ready(of_a, a)?, ready(of_b, b)?);
         let usual = of_a.demand(of_b, pose_ab);
         let demand = Demand {

@@ -89,13 +89,24 @@ fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Result<(), Co
 }
 
 fn of_edge(feature: Feature, edge: &TiledEdge, all: &mut Vec<Piece>) -> Result<(), ConvertError> {
-    for (range, part) in home_ranges(&edge.curve, edge.range) {
-        let (spline, fitted) = match &edge.curve {
+    of_curve(feature, &edge.curve, edge.range, edge.gap, all)
+}
+
+/// The pieces of a range of a curve.
+pub(super) fn of_curve(
+    feature: Feature,
+    whole: &Curve,
+    range: Range,
+    gap: f64,
+    all: &mut Vec<Piece>,
+) -> Result<(), ConvertError> {
+    for (range, part) in home_ranges(whole, range) {
+        let (spline, fitted) = match whole {
             Curve::Helix(helix) => {
                 let turns = (part.width() / std::f64::consts::TAU).abs();
                 let count = (turns * HELIX_STEPS_PER_TURN).ceil().max(1.0);
                 let step = part.width() / count;
-                (hermite(&edge.curve, part, count as usize)?, helix.radius() * step.powi(4) / 384.0)
+                (hermite(whole, part, count as usize)?, helix.radius() * step.powi(4) / 384.0)
             }
             curve => (curve.to_nurbs(part)?, 0.0),
         };
@@ -105,22 +116,19 @@ fn of_edge(feature: Feature, edge: &TiledEdge, all: &mut Vec<Piece>) -> Result<(
             let over = Range::new(over.low + by, over.high + by);
             let piece = spline.piece(at);
             let net = piece.homogeneous_points().to_vec();
-            let exact = matches!(edge.curve, Curve::Nurbs(_));
+            let exact = matches!(whole, Curve::Nurbs(_));
             let slack = rounding(&net, piece.roundings(), !exact) + fitted;
-            let gap = edge.gap;
-            let degrees = [piece.degree(), 0];
-            let span = Span::of_curve(&edge.curve, over);
             all.push(Piece {
                 feature,
                 leaf: 0,
                 dimension: 1,
-                degrees,
+                degrees: [piece.degree(), 0],
                 net,
                 slack,
                 gap,
-                span,
-                is_flat: false,
+                span: Span::of_curve(whole, over),
                 trimmed: false,
+                is_flat: false,
             });
         }
     }
