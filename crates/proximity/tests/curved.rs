@@ -34,7 +34,7 @@ fn curved() -> Vec<Body> {
 fn every_pair_with_a_curved_body_has_a_distance() {
     let flat =
         [Body::from(Polytope::cuboid(DVec3::ONE).unwrap()), HalfSpace::new(DVec3::Z, -4.0).unwrap().into()];
-    let pose = Pose::from_translation(DVec3::new(0.0, 0.0, 6.0)).unwrap();
+    let pose = Pose::from_translation(DVec3::new(0.3, 0.2, 6.0)).unwrap();
     let mut tracker = Tracker::new();
     for a in curved() {
         let others: Vec<Body> = flat.iter().cloned().chain(curved()).collect();

@@ -77,7 +77,7 @@ pub(crate) fn game(m: &[[f64; 3]; 3]) -> f64 {
     let sum = even.x + even.y + even.z;
     let even = even / sum;
     if even.is_finite() && even.min_element() >= 0.0 {
-        return best.max(value(even.to_array()));
+        best = best.max(value(even.to_array()));
     }
     for (i, k) in [(0, 1), (1, 2), (2, 0)] {
         for (j, l) in [(0, 1), (1, 2), (2, 0)] {
