@@ -265,3 +265,38 @@ pub(crate) fn write_pose(json: &mut Json, pose: &AnyPose) {
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Context, Request, Shape, answer};
+
+    fn overlapping() -> Answer {
+        let cube = Shape::from_json(r#"{"kind": "box", "size": [2, 2, 2]}"#, &Context::default()).unwrap();
+        let at = |text: &str| AnyPose::from_json(text, false, &Context::default()).unwrap();
+        let pose_b = at(r#"{"translation": [1.75, 0.5, 0.25]}"#);
+        answer(&Request::new(&cube, AnyPose::identity(false), &cube, pose_b)).unwrap()
+    }
+
+    #[test]
+    fn regions_are_written_one_by_one() {
+        let mut answer = overlapping();
+        assert!(!answer.to_json().contains("regions"));
+        let (points, normal) = (answer.points, [1.0, 0.0, 0.0].into());
+        answer.regions = Some(vec![RegionAnswer { points, normal, depth: 0.25, definition: "a test" }]);
+        let text = answer.to_json();
+        let expected = r#""normal":[1,0,0],"depth":0.25,"definition":"a test"}]"#;
+        assert!(text.contains(r#""regions":[{"points":[["#) && text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn what_is_not_defined_is_null() {
+        let mut answer = overlapping();
+        (answer.signed_distance, answer.normal, answer.lower_bound) = (None, None, Some(None));
+        let text = answer.to_json();
+        for part in [r#""signed_distance":null"#, r#""normal":null"#, r#""lower_bound":null"#] {
+            assert!(text.contains(part), "{text}");
+        }
+        assert_eq!(answer.nearness(), 0.0);
+    }
+}

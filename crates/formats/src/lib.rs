@@ -17,6 +17,7 @@ mod fields;
 mod flat;
 mod json;
 mod keyframes;
+mod kink;
 mod mesh;
 mod motion;
 mod pose;

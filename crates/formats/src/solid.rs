@@ -1,6 +1,7 @@
 //! Questions about two bodies of space in the world.
 
 use crate::answer::{Answer, Coordinates, GradientAnswer, LocusAnswer};
+use crate::kink::has_kink;
 use crate::{Error, Request, Units, witness};
 use clearance_geometry::{Body, DVec3, Pose, tolerance};
 use clearance_proximity::ratio::{Growth, growth_of_bodies};
@@ -54,11 +55,13 @@ impl<'a> SolidPair<'a> {
         answer.ratio = growth.map(|growth| growth.ratio);
         answer.rho = growth.and_then(|growth| growth.rho);
         answer.lower_bound = lower_bound;
-        if wants.gradient {
-            answer.gradient = Some(self.gradient(findings)?);
-        }
-        if wants.locus {
-            answer.locus = Some(self.locus(findings));
+        if self.is_flat() {
+            answer.gradient = wants.gradient.then(|| self.flat_gradient(found)).transpose()?;
+            answer.locus = wants.locus.then(|| self.flat_locus(found));
+        } else if wants.gradient || wants.locus {
+            let ties = self.ties(findings, request)?;
+            answer.gradient = wants.gradient.then(|| self.curved_gradient(found, &ties));
+            answer.locus = wants.locus.then(|| self.curved_locus(&ties));
         }
         if wants.all_minima {
             let (all, warning) = self.all_minima(&answer, request)?;
@@ -71,7 +74,11 @@ impl<'a> SolidPair<'a> {
     /// An answer in the world, without what is added on demand.
     fn in_world(&self, found: &Proximity, ended: Ended, units: Units) -> Answer {
         let world = found.in_world(&self.pose_a);
-        let [on_a, on_b] = &found.witnesses;
+        let near = |body: &Body| tolerance::CONTACT_REL * reach(body);
+        let [on_a, on_b] = [
+            &witness::lowest(self.a, &found.witnesses[0], near(self.a)),
+            &witness::lowest(self.b, &found.witnesses[1], near(self.b)),
+        ];
         // A normal of length zero says that no signed distance is defined.
         let defined = found.normal != DVec3::ZERO;
         Answer {
@@ -144,14 +151,14 @@ impl<'a> SolidPair<'a> {
         Ok(growth_of_bodies(self.a, self.b, &self.pose_ab)?)
     }
 
-    fn gradient(&self, findings: &Findings) -> Result<GradientAnswer, Error> {
-        let found = &findings.proximity;
-        if !self.is_flat() {
-            return Ok(match no_gradient(findings) {
-                Some(reason) => GradientAnswer::Missing(reason.to_owned()),
-                None => self.twists(&self.envelope(found)),
-            });
+    fn curved_gradient(&self, found: &Proximity, ties: &Ties) -> GradientAnswer {
+        match no_gradient(found, ties) {
+            Some(reason) => GradientAnswer::Missing(reason.to_owned()),
+            None => self.twists(&self.envelope(found)),
         }
+    }
+
+    fn flat_gradient(&self, found: &Proximity) -> Result<GradientAnswer, Error> {
         Ok(match gradient(self.a, self.b, &self.pose_ab, found)? {
             Ok(gradient) => self.twists(&gradient),
             Err(reason) => GradientAnswer::Missing(reason.to_string()),
@@ -182,22 +189,49 @@ impl<'a> SolidPair<'a> {
         ])
     }
 
-    fn locus(&self, findings: &Findings) -> Option<LocusAnswer> {
-        let pairs: Vec<[DVec3; 2]> = if self.is_flat() {
-            let Locus { pairs, .. } = locus(self.a, self.b, &self.pose_ab, &findings.proximity);
-            pairs
-        } else {
-            findings.ties.iter().map(|tie| tie.witnesses.map(|witness| witness.point)).collect()
-        };
+    fn flat_locus(&self, found: &Proximity) -> Option<LocusAnswer> {
+        let Locus { pairs, .. } = locus(self.a, self.b, &self.pose_ab, found);
         let kind = match pairs.len() {
             0 | 1 => return None,
-            _ if !self.is_flat() => "points",
             2 => "curve",
             _ => "area",
         };
-        let samples =
-            pairs.into_iter().map(|pair| pair.map(|point| solid(self.pose_a.apply(point)))).collect();
-        Some(LocusAnswer { kind, samples })
+        Some(LocusAnswer { kind, samples: self.samples(&pairs) })
+    }
+
+    fn curved_locus(&self, ties: &Ties) -> Option<LocusAnswer> {
+        (!ties.unique).then(|| LocusAnswer { kind: "points", samples: self.samples(&ties.pairs) })
+    }
+
+    /// Pairs of points in the world.
+    fn samples(&self, pairs: &[[DVec3; 2]]) -> Vec<[Coordinates; 2]> {
+        pairs.iter().map(|pair| pair.map(|point| solid(self.pose_a.apply(point)))).collect()
+    }
+
+    /// The pairs of points of curved bodies that are nearest, as far as they can be found.
+    fn ties(&self, findings: &Findings, request: &Request<'_>) -> Result<Ties, Error> {
+        let found = &findings.proximity;
+        let points = |tie: &Proximity| tie.witnesses.map(|witness| witness.point);
+        let mut pairs = vec![points(found)];
+        let size = reach(self.a) + reach(self.b);
+        let sizes = [size, reach(self.b)];
+        if found.state != State::Separated
+            || !has_kink([self.a, self.b], &self.pose_ab, found.distance, sizes, request.max_pairs)?
+        {
+            return Ok(Ties { pairs, unique: true });
+        }
+        let error = findings.lower.map_or(0.0, |lower| found.distance - lower) + self.slack();
+        let most = request.max_pairs.unwrap_or(TIE_PAIRS).min(TIE_PAIRS);
+        let (minima, _) = local_minima_within(self.a, self.b, &self.pose_ab, most)?;
+        for tie in findings.ties.iter().chain(&minima) {
+            let [p, q] = points(tie);
+            let apart = |[r, s]: &[DVec3; 2]| p.distance(*r) + q.distance(*s);
+            let is_new = pairs.iter().all(|known| apart(known) > tolerance::SAME_PLACE_REL * size);
+            if is_new && tie.distance <= found.distance + error {
+                pairs.push([p, q]);
+            }
+        }
+        Ok(Ties { pairs, unique: false })
     }
 
     /// Every local minimum, and a warning where some may be missing.
@@ -243,16 +277,25 @@ fn is_same_minimum(least: &Answer, nearest: &Answer, slack: f64) -> bool {
     (least.distance - nearest.distance).abs() <= error + slack
 }
 
+/// Pairs of points that are nearest.
+struct Ties {
+    pairs: Vec<[DVec3; 2]>,
+    /// Whether there is no other than the first.
+    unique: bool,
+}
+
+/// Pairs of parts that a search for ties may look at.
+const TIE_PAIRS: u64 = 200_000;
+
 /// Why the distance of curved bodies has no derivative; nothing where it has one.
-fn no_gradient(findings: &Findings) -> Option<&'static str> {
-    let found = &findings.proximity;
+fn no_gradient(found: &Proximity, ties: &Ties) -> Option<&'static str> {
     if found.normal == DVec3::ZERO {
         return Some("no signed distance is defined where boundaries meet or cross");
     }
     if found.state == State::Touching {
         return Some("the bodies touch where the normal may not be unique");
     }
-    (findings.ties.len() > 1).then_some("the closest points are not unique")
+    (!ties.unique).then_some("the closest points are not unique")
 }
 
 /// How an answer ended, given a proof: certified when the proof leaves no more than the error accepted.

@@ -2,7 +2,7 @@
 
 use clearance_geometry::curve::Curve;
 use clearance_geometry::surface::{ParametricSurface as _, Surface};
-use clearance_geometry::tiled::TiledBody;
+use clearance_geometry::tiled::{Side, TiledBody};
 use clearance_geometry::{Body, DVec2, Feature, LeafShape, Polytope};
 use clearance_proximity::{Parameters, Witness};
 use std::fmt;
@@ -64,6 +64,47 @@ fn part<'a>(body: &'a Body, witness: &Witness) -> (Vec<u32>, Single<'a>) {
         Body::HalfSpace(_) | Body::Algebraic(_) | Body::Boundary(_) => Single::Other,
     };
     (Vec::new(), single)
+}
+
+/// The witness on the least feature of a curved body that its point belongs to; a search names any whose closure contains
+/// it. Points are one that are `near`.
+pub(crate) fn lowest(body: &Body, witness: &Witness, near: f64) -> Witness {
+    let (_, Single::Tiled(tiled)) = part(body, witness) else { return *witness };
+    let (point, on_boundary) = match (witness.feature, witness.parameters) {
+        (Feature::Face(id), Parameters::Surface(at)) => {
+            let face = tiled.face(id);
+            (face.point(at), face.side(at) == Side::Boundary)
+        }
+        (Feature::Edge(id), Parameters::Curve(t)) => (tiled.edge(id).point(t), false),
+        _ => return *witness,
+    };
+    let below = tiled.boundary(witness.feature);
+    let gap = |feature: &Feature| if let Feature::Edge(id) = feature { tiled.edge(*id).gap } else { 0.0 };
+    let near = near + below.iter().map(gap).fold(gap(&witness.feature), f64::max);
+    let ends = below.iter().flat_map(|feature| match feature {
+        Feature::Edge(_) => tiled.boundary(*feature),
+        _ => vec![*feature],
+    });
+    let at_end = |feature: &Feature| match feature {
+        Feature::Vertex(id) => tiled.vertex(*id).distance(point) <= near,
+        _ => false,
+    };
+    if let Some(feature) = ends.into_iter().find(at_end) {
+        return Witness { feature, parameters: Parameters::None, ..*witness };
+    }
+    if !on_boundary {
+        return *witness;
+    }
+    let along = |feature: &Feature| {
+        let Feature::Edge(id) = feature else { return None };
+        let edge = tiled.edge(*id);
+        let found = edge.curve.locate(point, edge.range, None);
+        (found.distance <= near).then_some((*feature, Parameters::Curve(found.parameters)))
+    };
+    match below.iter().find_map(along) {
+        Some((feature, parameters)) => Witness { feature, parameters, ..*witness },
+        None => *witness,
+    }
 }
 
 /// The feature that a witness is on, in the numbering of the input.
