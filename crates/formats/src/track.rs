@@ -29,6 +29,10 @@ pub struct TrackSummary {
     pub closest: Option<(f64, u32, [usize; 2])>,
 }
 
+/// Pairs of parts of curved bodies that are looked at in one frame: less than a second. Where nearest points are a curve or
+/// an area, frames end in `limit` with the bounds they have.
+const FRAME_PAIRS: u64 = 200_000;
+
 /// Runs `track` on `scene` and hands every row to `on_row`, frame by frame; the answers do not depend on
 /// what was tracked before, only their cost does.
 ///
@@ -63,7 +67,7 @@ pub fn run_track(
                 pose_b: poses[b],
                 wants,
                 max_error,
-                max_pairs: None,
+                max_pairs: Some(FRAME_PAIRS),
                 units: scene.units,
             };
             let answer = tracker.answer(&request).map_err(|error| {
