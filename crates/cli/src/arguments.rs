@@ -34,11 +34,15 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 
-    /// Largest error allowed on a distance, as a length; an answer that cannot prove it ends in `stalled`
+    /// Largest error allowed on a distance, as a length; an answer that cannot prove it ends in `stalled` or `limit`
     #[arg(long, global = true, value_name = "D", value_parser = positive)]
     pub(crate) max_error: Option<f64>,
 
-    /// Give up after this many seconds
+    /// Write the proof of every answer into this folder, for check-certificate (query, distance)
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) certificates: Option<PathBuf>,
+
+    /// Give up after this many seconds; a search that is under way ends with the bounds it has
     #[arg(long, global = true, value_name = "S", value_parser = positive)]
     pub(crate) timeout: Option<f64>,
 
@@ -86,7 +90,7 @@ pub(crate) enum Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct Distance {
-    /// First shape: a mesh, a .json file or inline JSON; `-` is standard input
+    /// First shape: a mesh, a STEP file, a .json file or inline JSON; `-` is standard input
     pub(crate) a: String,
     /// Second shape
     pub(crate) b: String,
@@ -96,7 +100,7 @@ pub(crate) struct Distance {
     /// Pose of the second, as JSON
     #[arg(long, value_name = "P")]
     pub(crate) pose_b: Option<String>,
-    /// Fail (status 1) when the gap is smaller than this
+    /// Fail (status 1) unless the gap is proven to be at least this
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) min_gap: Option<f64>,
 }

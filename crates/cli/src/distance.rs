@@ -5,11 +5,45 @@ use crate::failure::Failure;
 use crate::run::{Surroundings, Verdict};
 use crate::source;
 use crate::terminal::number;
-use clearance_formats::{Answer, Request, shortest};
+use clearance_formats::{Answer, Request, pairs_until, shortest, write_certificate};
+use clearance_proximity::Work;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-/// Prints the answer; status 1 on an overlap or a gap below `--min-gap`.
+/// What is proven about the gap that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gap {
+    Kept,
+    Violated,
+    Undecided,
+}
+
+impl Gap {
+    fn of(answer: &Answer, gap: f64) -> Self {
+        let Some(signed) = answer.signed_distance else {
+            // In contact, to an unknown depth.
+            return if gap > 0.0 { Self::Violated } else { Self::Undecided };
+        };
+        let proven = answer.lower_bound.flatten();
+        if proven.is_some_and(|lower| lower >= gap) {
+            Self::Kept
+        } else if signed < gap {
+            Self::Violated
+        } else {
+            Self::Undecided
+        }
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Violated => "VIOLATED",
+            Self::Undecided => "UNDECIDED: neither kept nor violated by what is proven",
+        }
+    }
+}
+
+/// Prints the answer; status 1 on an overlap, or a gap that is not proven to be at least `--min-gap`.
 pub(crate) fn distance(
     options: &arguments::Distance,
     surroundings: &Surroundings,
@@ -25,23 +59,24 @@ pub(crate) fn distance(
     let mut request = Request::new(&a, pose_a, &b, pose_b);
     request.units = surroundings.units;
     request.max_error = surroundings.common.max_error;
+    request.max_pairs = surroundings.deadline.map(pairs_until);
     request.wants.certificate = true;
-    let answer = clearance_formats::answer(&request)?;
-    let violated = match options.min_gap {
-        Some(gap) => !(answer.signed_distance >= gap),
-        None => answer.state.overlaps(),
-    };
-    let text = if surroundings.common.json {
-        answer.to_json() + "\n"
-    } else {
-        in_words(&answer, options.min_gap, violated)
-    };
+    let mut answer = clearance_formats::answer(&request)?;
+    if let Some(folder) = &surroundings.common.certificates {
+        write_certificate(&request, &mut answer, &folder.join(CERTIFICATE))?;
+    }
+    let gap = options.min_gap.map(|gap| (gap, Gap::of(&answer, gap)));
+    let text = if surroundings.common.json { answer.to_json() + "\n" } else { in_words(&answer, gap) };
     std::io::stdout().write_all(text.as_bytes())?;
-    Ok(if violated { Verdict::Violated } else { Verdict::Clear })
+    let clear = gap.map_or(!answer.state.overlaps(), |(_, gap)| gap == Gap::Kept);
+    Ok(if clear { Verdict::Clear } else { Verdict::Violated })
 }
 
+/// The name of the proof in the folder of `--certificates`.
+const CERTIFICATE: &str = "distance.json";
+
 /// The answer for a person.
-fn in_words(answer: &Answer, min_gap: Option<f64>, violated: bool) -> String {
+fn in_words(answer: &Answer, gap: Option<(f64, Gap)>) -> String {
     let unit = answer.units.symbol();
     let mut text = String::new();
     let (state, inside) = answer.state_words();
@@ -50,44 +85,56 @@ fn in_words(answer: &Answer, min_gap: Option<f64>, violated: bool) -> String {
         None => state.to_owned(),
     };
     let _ = writeln!(text, "state     {state}");
-    if answer.signed_distance < 0.0 {
-        let _ = writeln!(text, "depth     {} {unit}", shortest(-answer.signed_distance));
-    } else {
-        let _ = writeln!(text, "distance  {} {unit}", shortest(answer.distance));
-    }
-    if let Some(lower) = answer.lower_bound {
-        // A depth is proved from one side only: that there is no shorter way out is the kernel's word.
-        let _ = if answer.signed_distance < 0.0 {
-            writeln!(text, "          at most {} {unit}, proven", shortest(-lower))
-        } else {
-            let error = number(answer.signed_distance - lower);
-            writeln!(text, "          at least {}, proven (error at most {error} {unit})", shortest(lower))
-        };
-    }
+    text += &length_in_words(answer, unit);
     for (name, (point, feature)) in ["a", "b"].iter().zip(answer.points.iter().zip(&answer.features)) {
         let _ = writeln!(text, "on {name}      {}  {feature}", vector(point));
     }
-    let _ = writeln!(text, "normal    {}  from a to b", vector(&answer.normal));
-    if let Some(ratio) = answer.ratio {
-        let _ = writeln!(text, "ratio     {}", shortest(ratio));
+    if let Some(normal) = &answer.normal {
+        let _ = writeln!(text, "normal    {}  from a to b", vector(normal));
     }
     let work = &answer.work;
-    let _ = writeln!(
-        text,
-        "ended     {}, {} rounds, {} support points, {} feature moves",
-        answer.ended_word(),
-        work.iterations,
-        work.supports,
-        work.moves
-    );
+    let _ = writeln!(text, "ended     {}, {}", answer.ended_word(), work_in_words(work));
+    if let Some(file) = &answer.certificate {
+        let _ = writeln!(text, "proof     {}", file.display());
+    }
     for warning in &answer.warnings {
         let _ = writeln!(text, "note      {warning}");
     }
-    if let Some(gap) = min_gap {
-        let verdict = if violated { "VIOLATED" } else { "kept" };
-        let _ = writeln!(text, "gap       {} {unit} {verdict}", shortest(gap));
+    if let Some((gap, verdict)) = gap {
+        let _ = writeln!(text, "gap       {} {unit} {}", shortest(gap), verdict.word());
     }
     text
+}
+
+/// Distance or depth, and what is proven of it.
+fn length_in_words(answer: &Answer, unit: &str) -> String {
+    let Some(signed) = answer.signed_distance else {
+        return "depth     not defined: the boundaries meet or cross\n".to_owned();
+    };
+    let mut text = if signed < 0.0 {
+        format!("depth     {} {unit}\n", shortest(-signed))
+    } else {
+        format!("distance  {} {unit}\n", shortest(answer.distance))
+    };
+    if let Some(lower) = answer.lower_bound.flatten() {
+        // A depth is proved from one side only: that there is no shorter way out is the kernel's word.
+        let _ = if signed < 0.0 {
+            writeln!(text, "          at most {} {unit}, proven", shortest(-lower))
+        } else {
+            let error = number(signed - lower);
+            writeln!(text, "          at least {}, proven (error at most {error} {unit})", shortest(lower))
+        };
+    }
+    text
+}
+
+fn work_in_words(work: &Work) -> String {
+    let mut counts = vec![format!("{} rounds", work.iterations)];
+    let others =
+        [(work.supports, "support points"), (work.moves, "feature moves"), (work.newton, "Newton steps")];
+    counts
+        .extend(others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
+    counts.join(", ")
 }
 
 fn vector(entries: &[f64]) -> String {

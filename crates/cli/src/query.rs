@@ -14,6 +14,12 @@ pub(crate) fn query(surroundings: &Surroundings) -> Result<Verdict, Failure> {
     if let Some(max_error) = surroundings.common.max_error {
         stream = stream.with_max_error(max_error);
     }
+    if let Some(folder) = &surroundings.common.certificates {
+        stream = stream.with_certificates(folder);
+    }
+    if let Some(deadline) = surroundings.deadline {
+        stream = stream.with_deadline(deadline);
+    }
     let unreadable = Cell::new(false);
     let output = io::stdout().lock();
     let summary = match surroundings.deadline {

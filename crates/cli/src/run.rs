@@ -89,6 +89,13 @@ fn dispatch(arguments: Arguments) -> Result<Verdict, Failure> {
     if surroundings.common.record.is_some() && !records {
         return Err(Failure::input("bad_value", "`--record` goes with `track` and the built-in scene"));
     }
+    let proves = matches!(arguments.command, Some(Command::Query | Command::Distance(_)));
+    if let Some(folder) = &surroundings.common.certificates {
+        if !proves {
+            return Err(Failure::input("bad_value", "`--certificates` goes with `query` and `distance`"));
+        }
+        std::fs::create_dir_all(folder).map_err(|error| Failure::write(folder, &error))?;
+    }
     match arguments.command {
         None => track::built_in(&arguments.out, &surroundings),
         Some(Command::Query) => query::query(&surroundings),

@@ -228,15 +228,6 @@ fn surfaces_deform_as_bodies_do() {
 }
 
 #[test]
-fn curved_scenes_are_not_tracked_yet_and_say_why() {
-    let scene = "[body.a]\nshape = { kind = \"sphere\", radius = 1 }\n[body.b]\nshape = { kind = \"box\", size = [1, 1, 1] }\n\
-                 [track]\nframes = 3\nstep = 1\n";
-    clearance(&["track", "-"], scene.as_bytes()).expect_error(&["unsupported_pair", "sphere", "box"]);
-    let (ball, cube) = (r#"{"kind": "sphere", "radius": 1}"#, r#"{"kind": "box", "size": [1, 1, 1]}"#);
-    clearance(&["distance", ball, cube], b"").expect_error(&["unsupported_pair", "sphere", "box"]);
-}
-
-#[test]
 fn newell_bodies_have_their_unmatched_edges() {
     for (name, faces, open, poles) in [("teapot", 32, 16, 8), ("teacup", 26, 12, 0), ("teaspoon", 16, 8, 0)] {
         let file = format!("{name}-patches.json");

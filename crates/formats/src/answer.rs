@@ -1,10 +1,10 @@
 //! What a query answers, in world coordinates, and its JSON form.
 
 use crate::json::Json;
-use crate::{AnyPose, Units};
-use clearance_geometry::Feature;
+use crate::{AnyPose, PartFeature, Units};
 use clearance_proximity::{Ended, State, Work};
 use std::ops::Deref;
+use std::path::PathBuf;
 
 /// A vector of the plane or of space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,9 +36,9 @@ impl Deref for Coordinates {
 /// Closest points that are not unique.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocusAnswer {
-    /// `curve` or `area`.
+    /// `curve` or `area`; `points` where several pairs are equally near and what joins them is not known.
     pub kind: &'static str,
-    /// Pairs of closest points: the ends of the curve, or the corners of the area.
+    /// Pairs of closest points: the ends of the curve, the corners of the area, or the pairs that were met.
     pub samples: Vec<[Coordinates; 2]>,
 }
 
@@ -51,6 +51,19 @@ pub enum GradientAnswer {
     Missing(String),
 }
 
+/// One connected overlap of bodies that are not convex.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegionAnswer {
+    /// The ends of the local penetration vector.
+    pub points: [Coordinates; 2],
+    /// Unit vector from A to B.
+    pub normal: Coordinates,
+    /// The local depth; a length.
+    pub depth: f64,
+    /// What is meant by it.
+    pub definition: &'static str,
+}
+
 /// The answer to a query, in world coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
@@ -58,14 +71,18 @@ pub struct Answer {
     pub state: State,
     /// Distance; 0 unless separated.
     pub distance: f64,
-    /// Distance, or minus the penetration depth when overlapping.
-    pub signed_distance: f64,
+    /// Distance, or minus the penetration depth when overlapping. None where no depth is defined: surfaces that cross, and
+    /// overlapping bodies that are not convex.
+    pub signed_distance: Option<f64>,
     /// One witness on each body.
     pub points: [Coordinates; 2],
-    /// Unit vector from A to B.
-    pub normal: Coordinates,
+    /// Unit vector from A to B; none where `signed_distance` is none.
+    pub normal: Option<Coordinates>,
     /// Features the witnesses lie on, in the numbering of the input.
-    pub features: [Feature; 2],
+    pub features: [PartFeature; 2],
+    /// Where on its feature each witness is: two numbers on a curved face, one on a curved edge, none on a vertex. Nothing
+    /// on flat features.
+    pub parameters: [Option<Vec<f64>>; 2],
     /// How the query ended.
     pub ended: Ended,
     /// Work done.
@@ -78,14 +95,18 @@ pub struct Answer {
     pub ratio: Option<f64>,
     /// ρ = (r − 1)/r of the ratio metric; none where r is 0 or not asked for.
     pub rho: Option<f64>,
-    /// A proven lower bound on the signed distance, on demand.
-    pub lower_bound: Option<f64>,
+    /// A proven lower bound on the signed distance, on demand; the inner `None` says that nothing is proven.
+    pub lower_bound: Option<Option<f64>>,
+    /// The file with the proof, where one was written.
+    pub certificate: Option<PathBuf>,
     /// The derivative of the signed distance, on demand.
     pub gradient: Option<GradientAnswer>,
     /// Where closest points are not unique, on demand; the inner `None` says that they are unique.
     pub locus: Option<Option<LocusAnswer>>,
-    /// Whether every local minimum is to be listed; convex bodies have one.
-    pub all_minima: bool,
+    /// Every local minimum, nearest first, on demand.
+    pub all: Option<Vec<Answer>>,
+    /// The overlaps of bodies that are not convex, one by one.
+    pub regions: Option<Vec<RegionAnswer>>,
 }
 
 impl Answer {
@@ -94,6 +115,11 @@ impl Answer {
         let mut json = Json::default();
         json.object(|json| self.write_fields(json));
         json.into_text()
+    }
+
+    /// The signed distance, or the distance where no depth is defined: what answers are ordered by.
+    pub fn nearness(&self) -> f64 {
+        self.signed_distance.unwrap_or(self.distance)
     }
 
     /// The words of `state` and, when one body lies inside the other, of `inside`.
@@ -125,7 +151,10 @@ impl Answer {
             json.field("rho", |json| json.number(self.rho.unwrap_or(f64::NAN)));
         }
         if let Some(lower) = self.lower_bound {
-            json.field("lower_bound", |json| json.number(lower));
+            json.field("lower_bound", |json| json.number(lower.unwrap_or(f64::NAN)));
+        }
+        if let Some(file) = &self.certificate {
+            json.field("certificate", |json| json.string(&file.to_string_lossy()));
         }
         match &self.gradient {
             None => {}
@@ -145,8 +174,10 @@ impl Answer {
             Some(None) => json.field("locus", Json::null),
             Some(Some(locus)) => json.field("locus", |json| write_locus(json, locus)),
         }
-        if self.all_minima {
-            json.field("all", |json| json.array([()], |json, ()| json.object(|json| self.write_core(json))));
+        if let Some(all) = &self.all {
+            json.field("all", |json| {
+                json.array(all, |json, answer| json.object(|json| answer.write_core(json)));
+            });
         }
         if !self.warnings.is_empty() {
             json.field("warnings", |json| json.strings(&self.warnings));
@@ -164,24 +195,37 @@ impl Answer {
             json.field("inside", |json| json.string(inside));
         }
         json.field("distance", |json| json.number(self.distance));
-        json.field("signed_distance", |json| json.number(self.signed_distance));
+        json.field("signed_distance", |json| json.number(self.signed_distance.unwrap_or(f64::NAN)));
         json.field("points", |json| json.array(&self.points, |json, point| json.numbers(point)));
-        json.field("normal", |json| json.numbers(&self.normal));
+        json.field("normal", |json| write_or_null(json, self.normal.as_deref()));
         json.field("features", |json| {
-            json.array(self.features, |json, feature| json.string(&feature.to_string()));
+            json.array(&self.features, |json, feature| json.string(&feature.to_string()));
         });
-        json.field("parameters", |json| json.array(self.features, write_parameters));
+        json.field("parameters", |json| {
+            json.array(&self.parameters, |json, parameters| write_or_null(json, parameters.as_deref()));
+        });
         json.field("ended", |json| json.string(self.ended_word()));
         json.field("work", |json| write_work(json, &self.work));
+        if let Some(regions) = &self.regions {
+            json.field("regions", |json| json.array(regions, write_region));
+        }
     }
 }
 
-/// A vertex has no parameters, flat faces and straight edges have none worth naming.
-fn write_parameters(json: &mut Json, feature: Feature) {
-    match feature {
-        Feature::Vertex(_) => json.numbers(&[]),
-        Feature::Edge(_) | Feature::Face(_) => json.null(),
+fn write_or_null(json: &mut Json, numbers: Option<&[f64]>) {
+    match numbers {
+        Some(numbers) => json.numbers(numbers),
+        None => json.null(),
     }
+}
+
+fn write_region(json: &mut Json, region: &RegionAnswer) {
+    json.object(|json| {
+        json.field("points", |json| json.array(&region.points, |json, point| json.numbers(point)));
+        json.field("normal", |json| json.numbers(&region.normal));
+        json.field("depth", |json| json.number(region.depth));
+        json.field("definition", |json| json.string(region.definition));
+    });
 }
 
 fn write_work(json: &mut Json, work: &Work) {
@@ -190,6 +234,7 @@ fn write_work(json: &mut Json, work: &Work) {
         ("supports", work.supports),
         ("moves", work.moves),
         ("escapes", work.escapes),
+        ("newton", work.newton),
     ];
     json.object(|json| {
         for (name, count) in counts {
@@ -219,4 +264,39 @@ pub(crate) fn write_pose(json: &mut Json, pose: &AnyPose) {
             json.field("angle", |json| json.number(pose.angle().to_degrees()));
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Context, Request, Shape, answer};
+
+    fn overlapping() -> Answer {
+        let cube = Shape::from_json(r#"{"kind": "box", "size": [2, 2, 2]}"#, &Context::default()).unwrap();
+        let at = |text: &str| AnyPose::from_json(text, false, &Context::default()).unwrap();
+        let pose_b = at(r#"{"translation": [1.75, 0.5, 0.25]}"#);
+        answer(&Request::new(&cube, AnyPose::identity(false), &cube, pose_b)).unwrap()
+    }
+
+    #[test]
+    fn regions_are_written_one_by_one() {
+        let mut answer = overlapping();
+        assert!(!answer.to_json().contains("regions"));
+        let (points, normal) = (answer.points, [1.0, 0.0, 0.0].into());
+        answer.regions = Some(vec![RegionAnswer { points, normal, depth: 0.25, definition: "a test" }]);
+        let text = answer.to_json();
+        let expected = r#""normal":[1,0,0],"depth":0.25,"definition":"a test"}]"#;
+        assert!(text.contains(r#""regions":[{"points":[["#) && text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn what_is_not_defined_is_null() {
+        let mut answer = overlapping();
+        (answer.signed_distance, answer.normal, answer.lower_bound) = (None, None, Some(None));
+        let text = answer.to_json();
+        for part in [r#""signed_distance":null"#, r#""normal":null"#, r#""lower_bound":null"#] {
+            assert!(text.contains(part), "{text}");
+        }
+        assert_eq!(answer.nearness(), 0.0);
+    }
 }

@@ -1,14 +1,13 @@
 //! Questions about two shapes in the world, handed to the kernels of their dimension.
 
-use crate::answer::{Answer, Coordinates, GradientAnswer, LocusAnswer};
+use crate::answer::Answer;
 use crate::flat::PlanarPair;
+use crate::solid::SolidPair;
 use crate::{AnyBody, AnyPose, Error, ErrorKind, Request, Shape};
-use clearance_geometry::{Body, DVec3, Feature, Kind, PlanarPose, Polygon, Pose, tolerance};
+use clearance_geometry::{Body, Kind, PlanarPose, Polygon, Pose, tolerance};
 use clearance_proximity::planar::{self, PlanarProximity};
-use clearance_proximity::ratio::{Growth, RatioError, growth_of_bodies};
-use clearance_proximity::{
-    Certificate, Ended, Locus, Proximity, QueryError, State, Tracker, certify, distance, gradient, locus,
-};
+use clearance_proximity::ratio::RatioError;
+use clearance_proximity::{Findings, Precision, QueryError, Scratch, Tracker};
 
 /// Answers a question about two bodies.
 ///
@@ -26,7 +25,10 @@ use clearance_proximity::{
 /// # Ok::<(), clearance_formats::Error>(())
 /// ```
 pub fn answer(request: &Request<'_>) -> Result<Answer, Error> {
-    answer_with(request, distance, planar::distance)
+    let solid = |a: &Body, b: &Body, pose_ab: &Pose, precision: &Precision| {
+        Scratch::new().find(a, b, pose_ab, precision)
+    };
+    answer_with(request, solid, planar::distance)
 }
 
 /// What is kept between updates of one pair of shapes.
@@ -50,7 +52,7 @@ impl PairTracker {
         let Self { solid, planar } = self;
         answer_with(
             request,
-            |a, b, pose_ab| solid.update(a, b, pose_ab),
+            |a, b, pose_ab, precision| solid.find(a, b, pose_ab, precision),
             |a, b, pose_ab| planar.update(a, b, pose_ab),
         )
     }
@@ -59,54 +61,43 @@ impl PairTracker {
 /// Answers by the kernel that fits the bodies.
 fn answer_with(
     request: &Request<'_>,
-    solid: impl FnOnce(&Body, &Body, &Pose) -> Result<Proximity, QueryError>,
+    solid: impl FnOnce(&Body, &Body, &Pose, &Precision) -> Result<Findings, QueryError>,
     planar: impl FnOnce(&Polygon, &Polygon, &PlanarPose) -> PlanarProximity,
 ) -> Result<Answer, Error> {
-    check_kinds(request)?;
     let mut answer = match (&request.a.body, &request.b.body, request.pose_a, request.pose_b) {
         (AnyBody::Solid(a), AnyBody::Solid(b), AnyPose::Solid(pose_a), AnyPose::Solid(pose_b)) => {
-            let pair = SolidPair { a, b, pose_a, pose_ab: Pose::between(&pose_a, &pose_b) };
-            check_range(pair.pose_ab.translation().abs().max_element())?;
-            pair.answer(solid(a, b, &pair.pose_ab)?, request)?
+            let pair = SolidPair::new([a, b], [pose_a, pose_b]);
+            check_range(pair.pose_ab().translation().abs().max_element())?;
+            pair.answer(&solid(a, b, pair.pose_ab(), &pair.precision(request))?, request)?
         }
         (AnyBody::Planar(a), AnyBody::Planar(b), AnyPose::Planar(pose_a), AnyPose::Planar(pose_b)) => {
             let pair = PlanarPair { a, b, pose_a, pose_ab: PlanarPose::between(&pose_a, &pose_b) };
             check_range(pair.pose_ab.translation().abs().max_element())?;
+            check_planar(request)?;
             pair.answer(planar(a, b, &pair.pose_ab), request)?
+        }
+        (a, b, AnyPose::Planar(_), AnyPose::Planar(_)) if a.is_planar() && b.is_planar() => {
+            return Err(not_yet(request, "planar bodies of curves"));
         }
         _ => return Err(mismatch(request)),
     };
-    answer.warnings = warnings(request.a, request.b);
+    answer.warnings.splice(..0, warnings(request.a, request.b));
     Ok(answer)
 }
 
-/// Refuses what no kernel compares yet, by the names that the input uses.
-fn check_kinds(request: &Request<'_>) -> Result<(), Error> {
-    let [a, b] = [request.a, request.b];
-    if a.body.is_planar() != b.body.is_planar() {
-        return Ok(());
+/// Refuses the boundaries of planar bodies, which no kernel compares yet.
+fn check_planar(request: &Request<'_>) -> Result<(), Error> {
+    if request.a.surface_only || request.b.surface_only {
+        return Err(not_yet(request, "boundaries of planar bodies"));
     }
-    let hindrance = |shape: &Shape| match &shape.body {
-        _ if shape.surface_only && is_flat(&shape.body) => Some("`surface_only`"),
-        body if is_flat(body) => None,
-        AnyBody::Solid(Body::Union(_)) => Some("unions"),
-        _ => Some("curved bodies"),
-    };
-    let Some(what) = hindrance(a).or_else(|| hindrance(b)) else { return Ok(()) };
-    let reason = format!(
-        "no distance between `{}` and `{}` in this version: {what} cannot be compared yet",
-        a.kind, b.kind
-    );
-    Err(ErrorKind::UnsupportedPair { reason }.into())
+    Ok(())
 }
 
-/// Whether a body has straight features alone.
-fn is_flat(body: &AnyBody) -> bool {
-    match body {
-        AnyBody::Solid(body) => matches!(body.whole(), Body::Polytope(_) | Body::HalfSpace(_)),
-        AnyBody::Planar(_) => true,
-        AnyBody::PlanarTiled(_) => false,
-    }
+fn not_yet(request: &Request<'_>, what: &str) -> Error {
+    let [a, b] = [request.a.kind, request.b.kind];
+    let reason =
+        format!("no distance between `{a}` and `{b}` in this version: {what} cannot be compared yet");
+    ErrorKind::UnsupportedPair { reason }.into()
 }
 
 /// Refuses poses so far apart that squares of the distance leave double precision.
@@ -162,127 +153,5 @@ impl From<QueryError> for Error {
             other => other.to_string(),
         };
         ErrorKind::UnsupportedPair { reason }.into()
-    }
-}
-
-/// Two solid bodies and their poses.
-struct SolidPair<'a> {
-    a: &'a Body,
-    b: &'a Body,
-    pose_a: Pose,
-    pose_ab: Pose,
-}
-
-impl SolidPair<'_> {
-    /// Turns the kernel's answer, in the frame of A, into the world's and adds what is wanted.
-    fn answer(&self, found: Proximity, request: &Request<'_>) -> Result<Answer, Error> {
-        let wants = request.wants;
-        let growth = if wants.ratio { Some(self.growth()?) } else { None };
-        let mut ended = found.ended;
-        let mut lower_bound = None;
-        if wants.certificate || request.max_error.is_some() {
-            let proof = self.proof(&found)?;
-            lower_bound = wants.certificate.then_some(proof.lower);
-            ended = judged(found.state, found.signed_distance, found.ended, proof, request.max_error);
-        }
-        let world = found.in_world(&self.pose_a);
-        let points = world.witnesses.map(|witness| solid(witness.point));
-        Ok(Answer {
-            state: found.state,
-            distance: found.distance,
-            signed_distance: found.signed_distance,
-            points,
-            normal: solid(world.normal),
-            features: [label(self.a, found.witnesses[0].feature), label(self.b, found.witnesses[1].feature)],
-            ended,
-            work: found.work,
-            warnings: Vec::new(),
-            units: request.units,
-            ratio: growth.map(|growth| growth.ratio),
-            rho: growth.and_then(|growth| growth.rho),
-            lower_bound,
-            gradient: if wants.gradient { Some(self.gradient(&found)?) } else { None },
-            locus: wants.locus.then(|| self.locus(&found)),
-            all_minima: wants.all_minima,
-        })
-    }
-
-    /// The proof for the poses as given: what composing them may have rounded away is taken off.
-    fn proof(&self, found: &Proximity) -> Result<Certificate, Error> {
-        let proof = certify(self.a, self.b, &self.pose_ab, found)?;
-        let size = self.pose_ab.translation().length() + reach(self.a) + reach(self.b);
-        Ok(Certificate { lower: proof.lower - tolerance::TOUCH_REL * size, ..proof })
-    }
-
-    fn growth(&self) -> Result<Growth, Error> {
-        Ok(growth_of_bodies(self.a, self.b, &self.pose_ab)?)
-    }
-
-    fn gradient(&self, found: &Proximity) -> Result<GradientAnswer, Error> {
-        let turn = |linear: DVec3, angular: DVec3| {
-            let (linear, angular) = (self.pose_a.rotate(linear), self.pose_a.rotate(angular));
-            [linear.to_array(), angular.to_array()].concat()
-        };
-        Ok(match gradient(self.a, self.b, &self.pose_ab, found)? {
-            Ok(g) => {
-                GradientAnswer::Twists([turn(g.velocity_a, g.angular_a), turn(g.velocity_b, g.angular_b)])
-            }
-            Err(reason) => GradientAnswer::Missing(reason.to_string()),
-        })
-    }
-
-    fn locus(&self, found: &Proximity) -> Option<LocusAnswer> {
-        let Locus { pairs, .. } = locus(self.a, self.b, &self.pose_ab, found);
-        let kind = match pairs.len() {
-            0 | 1 => return None,
-            2 => "curve",
-            _ => "area",
-        };
-        let samples =
-            pairs.into_iter().map(|pair| pair.map(|point| solid(self.pose_a.apply(point)))).collect();
-        Some(LocusAnswer { kind, samples })
-    }
-}
-
-/// How an answer ended, given a proof: certified when the proof leaves no more than the error accepted.
-///
-/// A lower bound proves a distance from below, its witnesses from above. A depth has no such second side
-/// here, so an overlapping answer keeps the kernel's word.
-pub(crate) fn judged(
-    state: State,
-    signed_distance: f64,
-    ended: Ended,
-    proof: Certificate,
-    max_error: Option<f64>,
-) -> Ended {
-    if state.overlaps() {
-        return ended;
-    }
-    let gap = signed_distance - proof.lower;
-    match max_error {
-        Some(max_error) if gap > max_error => Ended::Stalled { residual: gap },
-        _ => Ended::Certified(proof),
-    }
-}
-
-fn solid(vector: DVec3) -> Coordinates {
-    vector.to_array().into()
-}
-
-/// The feature in the numbering of the input.
-fn label(body: &Body, feature: Feature) -> Feature {
-    match body {
-        Body::Polytope(polytope) => polytope.label(feature),
-        _ => feature,
-    }
-}
-
-/// Largest distance of a polytope's vertex from its frame's origin; of a half-space that of its plane. There are no proofs
-/// for the other kinds.
-fn reach(body: &Body) -> f64 {
-    match body {
-        Body::Polytope(polytope) => polytope.anchor().length() + polytope.reach(),
-        Body::HalfSpace(half_space) => half_space.plane().offset.abs(),
-        _ => f64::INFINITY,
     }
 }

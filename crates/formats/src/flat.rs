@@ -1,9 +1,9 @@
 //! Questions about two planar bodies in the world.
 
 use crate::answer::{Answer, Coordinates, GradientAnswer, LocusAnswer};
-use crate::engine::judged;
-use crate::{Error, Request};
-use clearance_geometry::{DVec2, PlanarPose, Polygon, tolerance};
+use crate::solid::by_error;
+use crate::{Error, PartFeature, Request};
+use clearance_geometry::{DVec2, Feature, PlanarPose, Polygon, tolerance};
 use clearance_proximity::planar::{PlanarProximity, certify, gradient, locus};
 use clearance_proximity::ratio::planar_growth;
 use clearance_proximity::{Certificate, Ended};
@@ -23,24 +23,31 @@ impl PlanarPair<'_> {
         let (ended, lower_bound) = self.proven(&found, request);
         let growth = if wants.ratio { Some(planar_growth(self.a, self.b, &self.pose_ab)?) } else { None };
         let world = found.in_world(&self.pose_a);
-        Ok(Answer {
+        let features = [self.a.label(found.witnesses[0].feature), self.b.label(found.witnesses[1].feature)];
+        let mut answer = Answer {
             state: found.state,
             distance: found.distance,
-            signed_distance: found.signed_distance,
+            signed_distance: Some(found.signed_distance),
             points: world.witnesses.map(|witness| flat(witness.point)),
-            normal: flat(world.normal),
-            features: [self.a.label(found.witnesses[0].feature), self.b.label(found.witnesses[1].feature)],
+            normal: Some(flat(world.normal)),
+            parameters: features.map(straight_parameters),
+            features: features.map(PartFeature::from),
             ended,
             work: found.work,
             warnings: Vec::new(),
             units: request.units,
             ratio: growth.map(|growth| growth.ratio),
             rho: growth.and_then(|growth| growth.rho),
-            lower_bound,
+            lower_bound: lower_bound.map(Some),
+            certificate: None,
             gradient: wants.gradient.then(|| self.gradient(&found)),
             locus: wants.locus.then(|| self.locus(&found)),
-            all_minima: wants.all_minima,
-        })
+            all: None,
+            regions: None,
+        };
+        // Convex bodies have one minimum.
+        answer.all = wants.all_minima.then(|| vec![answer.clone()]);
+        Ok(answer)
     }
 
     /// How the answer ended and the bound it carries; see the solid pair for what is taken off.
@@ -53,7 +60,11 @@ impl PlanarPair<'_> {
         let size = self.pose_ab.translation().length() + reach(self.a) + reach(self.b);
         let lower = proof.lower - tolerance::TOUCH_REL * size;
         let proof = Certificate { lower, ..proof };
-        let ended = judged(found.state, found.signed_distance, found.ended, proof, request.max_error);
+        let ended = if found.state.overlaps() {
+            found.ended
+        } else {
+            by_error(found.signed_distance, proof, request.max_error)
+        };
         (ended, request.wants.certificate.then_some(lower))
     }
 
@@ -79,6 +90,11 @@ impl PlanarPair<'_> {
             pairs.into_iter().map(|pair| pair.map(|point| flat(self.pose_a.apply(point)))).collect();
         Some(LocusAnswer { kind: "curve", samples })
     }
+}
+
+/// A vertex has no parameters, and straight sides have none worth naming.
+fn straight_parameters(feature: Feature) -> Option<Vec<f64>> {
+    matches!(feature, Feature::Vertex(_)).then(Vec::new)
 }
 
 fn flat(vector: DVec2) -> Coordinates {

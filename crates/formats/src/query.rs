@@ -5,13 +5,18 @@
 
 use crate::fields::At;
 use crate::json::Json;
+use crate::request::pairs_until;
 use crate::value::{json_error, repeated};
-use crate::{AnyPose, Context, Error, ErrorKind, Request, Shape, Units, Value, Wants, answer, pose};
+use crate::{
+    AnyPose, Context, Error, ErrorKind, Request, Shape, Units, Value, Wants, answer, pose, write_certificate,
+};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+use std::time::Instant;
 
 /// The longest line that is read; a longer one is answered `line_too_long`.
 pub const MAX_LINE_BYTES: usize = 64 << 20;
@@ -49,12 +54,44 @@ pub struct QueryStream {
     line: usize,
     max_line_bytes: usize,
     defaults: Defaults,
+    certificates: Option<Certificates>,
 }
 
 /// What a line does not say.
 #[derive(Clone, Copy, Debug, Default)]
 struct Defaults {
     max_error: Option<f64>,
+    deadline: Option<Instant>,
+}
+
+/// Where certificates go, and the names that are taken.
+#[derive(Debug)]
+struct Certificates {
+    folder: PathBuf,
+    taken: BTreeSet<String>,
+}
+
+impl Certificates {
+    /// A file named after the id of a line, or after its number.
+    fn file(&mut self, id: Option<&str>, line: usize) -> PathBuf {
+        let mut name = id.map(file_name).filter(|name| !name.is_empty() && name != "null");
+        if name.as_ref().is_some_and(|name| self.taken.contains(name)) {
+            name = name.map(|name| format!("{name}-line-{line}"));
+        }
+        let name = name.unwrap_or_else(|| format!("line-{line}"));
+        let path = self.folder.join(format!("{name}.json"));
+        self.taken.insert(name);
+        path
+    }
+}
+
+/// Longest name that is made of an id.
+const LONGEST_NAME: usize = 64;
+
+/// The letters, digits and signs of an id that may stand in the name of a file, the others replaced.
+fn file_name(id: &str) -> String {
+    let keep = |c: char| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' };
+    id.trim_matches('"').chars().take(LONGEST_NAME).map(keep).collect()
 }
 
 /// A shape under a name; its text is kept for lines that use another unit.
@@ -76,7 +113,23 @@ impl QueryStream {
             line: 0,
             max_line_bytes: MAX_LINE_BYTES,
             defaults: Defaults::default(),
+            certificates: None,
         }
+    }
+
+    /// The same, with a certificate of every answer that has one in a file of `folder`, which must exist. Files are named
+    /// after the id of their line, or its number.
+    #[must_use]
+    pub fn with_certificates(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.certificates = Some(Certificates { folder: folder.into(), taken: BTreeSet::new() });
+        self
+    }
+
+    /// The same with a time after which searches end in `limit`.
+    #[must_use]
+    pub const fn with_deadline(mut self, deadline: Instant) -> Self {
+        self.defaults.deadline = Some(deadline);
+        self
     }
 
     /// The same with a `max_error` for lines that state none; a length.
@@ -189,15 +242,16 @@ impl QueryStream {
         Ok(json.into_text())
     }
 
-    fn compare(&self, line: &Line<'_>) -> Result<String, Error> {
+    fn compare(&mut self, line: &Line<'_>) -> Result<String, Error> {
         line.check_keys(&["id", "a", "pose_a", "b", "pose_b", "want", "max_error", "units"])?;
         let context = self.line_context(line)?;
         let a = self.shape(line, "a", &context)?;
         let b = self.shape(line, "b", &context)?;
-        let wants = match line.value("want")? {
+        let mut wants = match line.value("want")? {
             Some(value) => Wants::parse(At::root(&value, "want"))?,
             None => Wants::default(),
         };
+        wants.certificate |= self.certificates.is_some();
         let max_error = match line.value("max_error")? {
             Some(value) => Some(At::root(&value, "max_error").positive()?),
             None => self.defaults.max_error,
@@ -209,12 +263,17 @@ impl QueryStream {
             b: &b,
             wants,
             max_error,
+            max_pairs: self.defaults.deadline.map(pairs_until),
             units: context.units(),
         };
-        let answer = answer(&request)?;
+        let mut answer = answer(&request)?;
+        let id = line.id().ok().flatten();
+        if let Some(certificates) = &mut self.certificates {
+            write_certificate(&request, &mut answer, &certificates.file(id, self.line))?;
+        }
         let mut json = Json::default();
         json.object(|json| {
-            json.field("id", |json| json.raw(line.id().ok().flatten().unwrap_or("null")));
+            json.field("id", |json| json.raw(id.unwrap_or("null")));
             answer.write_fields(json);
         });
         Ok(json.into_text())

@@ -141,12 +141,17 @@ impl Recorder {
             state.to_owned(),
             inside.unwrap_or_default().to_owned(),
             shortest(answer.distance),
-            shortest(answer.signed_distance),
+            answer.signed_distance.map_or_else(String::new, shortest),
         ];
-        for vector in [&answer.points[0], &answer.points[1], &answer.normal] {
-            cells.extend(vector.iter().map(|number| shortest(*number)));
+        for point in &answer.points {
+            cells.extend(point.iter().map(|number| shortest(*number)));
         }
-        cells.extend(answer.features.map(|feature| feature.to_string()));
+        match &answer.normal {
+            Some(normal) => cells.extend(normal.iter().map(|number| shortest(*number))),
+            // What is not defined is empty.
+            None => cells.extend(answer.points[0].iter().map(|_| String::new())),
+        }
+        cells.extend(answer.features.iter().map(ToString::to_string));
         cells.push(answer.ended_word().to_owned());
         for pose in &row.poses {
             cells.extend(pose_numbers(pose).into_iter().map(shortest));

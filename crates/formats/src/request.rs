@@ -2,6 +2,8 @@
 
 use crate::fields::At;
 use crate::{AnyPose, Error, ErrorKind, Shape, Units};
+use clearance_proximity::global::ONE_SHOT_PAIRS;
+use std::time::Instant;
 
 /// What is wanted beyond the distance.
 ///
@@ -77,6 +79,9 @@ pub struct Request<'a> {
     pub wants: Wants,
     /// Largest error accepted on the signed distance; a length.
     pub max_error: Option<f64>,
+    /// Most pairs of parts that a search between curved bodies may look at; it ends in `limit` then, with the bounds it
+    /// has. A few million unless given.
+    pub max_pairs: Option<u64>,
     /// The unit of every length, for the answer to repeat.
     pub units: Units,
 }
@@ -84,6 +89,20 @@ pub struct Request<'a> {
 impl<'a> Request<'a> {
     /// Asks for the distance of two bodies, in metres.
     pub fn new(a: &'a Shape, pose_a: AnyPose, b: &'a Shape, pose_b: AnyPose) -> Self {
-        Self { a, pose_a, b, pose_b, wants: Wants::default(), max_error: None, units: Units::Metre }
+        let (wants, units) = (Wants::default(), Units::Metre);
+        Self { a, pose_a, b, pose_b, wants, max_error: None, max_pairs: None, units }
     }
+}
+
+/// Pairs of parts that a search looks at in a second, on a slow machine.
+const PAIRS_PER_SECOND: f64 = 250_000.0;
+
+/// Fewest pairs that a search is given, however little time is left: enough for bounds that mean something.
+const FEWEST_PAIRS: u64 = 256;
+
+/// How many pairs a search may look at so that it ends about at `deadline`; a [`Request`]'s `max_pairs`.
+pub fn pairs_until(deadline: Instant) -> u64 {
+    let left = deadline.saturating_duration_since(Instant::now());
+    let pairs = left.as_secs_f64() * PAIRS_PER_SECOND;
+    (pairs as u64).clamp(FEWEST_PAIRS, ONE_SHOT_PAIRS)
 }

@@ -3,7 +3,9 @@
 use crate::fields::At;
 use crate::motion::Motion;
 use crate::shape::read_text;
-use crate::{AnyPose, Context, Error, ErrorKind, Shape, Units, Value, pose, shape};
+use crate::{AnyBody, AnyPose, Context, Error, ErrorKind, Shape, Units, Value, pose, shape};
+use clearance_geometry::Body;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -78,6 +80,18 @@ impl SceneBody {
     /// `not_finite` when the numbers outgrow double precision.
     pub fn pose_at(&self, t: f64) -> Result<AnyPose, Error> {
         self.motions.iter().try_fold(self.pose, |pose, motion| motion.apply(&pose, t))
+    }
+
+    /// Its shape at time `t`, in seconds: another one than at time 0 where it deforms.
+    ///
+    /// # Errors
+    /// When its patches outgrow double precision, or no longer make a body.
+    pub fn shape_at(&self, t: f64) -> Result<Cow<'_, Shape>, Error> {
+        let AnyBody::Solid(body) = &self.shape.body else { return Ok(Cow::Borrowed(&self.shape)) };
+        let Body::Deforming(deforming) = body.whole() else { return Ok(Cow::Borrowed(&self.shape)) };
+        let later = Body::from(deforming.advance(t)?);
+        let later = if matches!(body, Body::Boundary(_)) { later.boundary() } else { later };
+        Ok(Cow::Owned(Shape { body: AnyBody::Solid(later), ..self.shape.clone() }))
     }
 }
 

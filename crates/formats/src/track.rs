@@ -25,9 +25,13 @@ pub struct TrackSummary {
     pub rows: usize,
     /// Rows in which the bodies touch or overlap.
     pub contacts: usize,
-    /// Smallest signed distance with its frame and pair; none without pairs.
+    /// Smallest signed distance, or distance where no depth is defined, with its frame and pair; none without pairs.
     pub closest: Option<(f64, u32, [usize; 2])>,
 }
+
+/// Pairs of parts of curved bodies that are looked at in one frame: less than a second. Where nearest points are a curve or
+/// an area, frames end in `limit` with the bounds they have.
+const FRAME_PAIRS: u64 = 200_000;
 
 /// Runs `track` on `scene` and hands every row to `on_row`, frame by frame; the answers do not depend on
 /// what was tracked before, only their cost does.
@@ -47,20 +51,23 @@ pub fn run_track(
     for frame in 0..track.frames {
         let time = f64::from(frame) * track.step;
         let mut poses = Vec::with_capacity(scene.bodies.len());
+        let mut shapes = Vec::with_capacity(scene.bodies.len());
         for body in &scene.bodies {
-            poses.push(body.pose_at(time).map_err(|error| {
-                scene.place(error.at_key(format!("frame {frame} of body.{}", body.name)))
-            })?);
+            let place =
+                |error: Error| scene.place(error.at_key(format!("frame {frame} of body.{}", body.name)));
+            poses.push(body.pose_at(time).map_err(place)?);
+            shapes.push(body.shape_at(time).map_err(place)?);
         }
         for (pair, tracker) in track.pairs.iter().zip(&mut trackers) {
             let [a, b] = *pair;
             let request = Request {
-                a: &scene.bodies[a].shape,
+                a: &shapes[a],
                 pose_a: poses[a],
-                b: &scene.bodies[b].shape,
+                b: &shapes[b],
                 pose_b: poses[b],
                 wants,
                 max_error,
+                max_pairs: Some(FRAME_PAIRS),
                 units: scene.units,
             };
             let answer = tracker.answer(&request).map_err(|error| {
@@ -81,9 +88,9 @@ impl TrackSummary {
         if row.answer.state != State::Separated {
             self.contacts += 1;
         }
-        let signed = row.answer.signed_distance;
-        if self.closest.is_none_or(|(least, _, _)| signed < least) {
-            self.closest = Some((signed, row.frame, row.pair));
+        let nearness = row.answer.nearness();
+        if self.closest.is_none_or(|(least, _, _)| nearness < least) {
+            self.closest = Some((nearness, row.frame, row.pair));
         }
     }
 }

@@ -388,7 +388,7 @@ fn tracked_rows_agree_with_single_questions() {
             row.poses[1],
         );
         let once = clearance_formats::answer(&request)?;
-        assert!((once.signed_distance - row.answer.signed_distance).abs() < 1e-12, "frame {}", row.frame);
+        assert!((once.nearness() - row.answer.nearness()).abs() < 1e-12, "frame {}", row.frame);
         assert_eq!(once.state, row.answer.state);
         *states.entry(row.answer.state_words().0).or_insert(0) += 1;
         Ok(())

@@ -53,6 +53,24 @@ pub fn nearest_points(
     Ok((nearest, [of_a, of_b]))
 }
 
+/// An answer, and what the search for it met and proved on the way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Findings {
+    /// The answer.
+    pub proximity: Proximity,
+    /// Proven: no two points of the boundaries are closer. `None` where no search over boundaries was made.
+    pub lower: Option<f64>,
+    /// All pairs of points as near as the nearest, within the error asked for, as far as they were met; empty where none
+    /// were looked for.
+    pub ties: Vec<Proximity>,
+}
+
+impl From<Proximity> for Findings {
+    fn from(proximity: Proximity) -> Self {
+        Self { proximity, lower: None, ties: Vec::new() }
+    }
+}
+
 /// All local minima of the distance from A to B at `pose_ab`, nearest first, and whether these are all.
 ///
 /// # Errors
@@ -68,11 +86,24 @@ pub fn nearest_points(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn local_minima(a: &Body, b: &Body, pose_ab: &Pose) -> Result<(Vec<Proximity>, bool), QueryError> {
+    local_minima_within(a, b, pose_ab, MINIMA_PAIRS)
+}
+
+/// As [`local_minima`], looking at no more than `max_pairs` pairs of parts.
+///
+/// # Errors
+/// As [`nearest_points`].
+pub fn local_minima_within(
+    a: &Body,
+    b: &Body,
+    pose_ab: &Pose,
+    max_pairs: u64,
+) -> Result<(Vec<Proximity>, bool), QueryError> {
     let (of_a, of_b) = (prepared(a, b)?, prepared(b, a)?);
     let demand = of_a.demand(&of_b, pose_ab);
     let mut memory = SearchMemory::default();
     let trees = [of_a.tree(), of_b.tree()];
-    let demand = Demand { max_pairs: MINIMA_PAIRS, ..demand };
+    let demand = Demand { max_pairs: max_pairs.min(MINIMA_PAIRS), ..demand };
     let Minima { pairs, complete } = minima([a, b], trees, pose_ab, demand, &mut memory);
     let answer = |pair| proximity_of(trees, pair, demand.contact, Ended::Converged);
     Ok((pairs.iter().map(answer).collect(), complete))
@@ -106,24 +137,45 @@ impl CurvedPair {
 
     /// The answer for B at `pose_ab` in the frame of A.
     pub(crate) fn update(&mut self, a: &Body, b: &Body, pose_ab: &Pose) -> Result<Proximity, QueryError> {
-        if let Some(answer) = self.convex.update(a, b, pose_ab) {
-            return Ok(answer);
+        Ok(self.find(a, b, pose_ab, &Precision::default())?.proximity)
+    }
+
+    /// The answer with what was found on the way.
+    pub(crate) fn find(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+    ) -> Result<Findings, QueryError> {
+        if let Some(proximity) = self.convex.update(a, b, pose_ab) {
+            let lower = match proximity.ended {
+                Ended::Certified(certificate) => Some(certificate.lower),
+                _ => None,
+            };
+            let error = lower.map_or(f64::INFINITY, |lower| proximity.signed_distance - lower);
+            if precision.max_error.is_none_or(|most| proximity.state.overlaps() || error <= most) {
+                return Ok(Findings { proximity, lower, ties: Vec::new() });
+            }
         }
-        let answer = self.nearest(a, b, pose_ab, &Precision::default())?.proximity;
-        if answer.state != State::Separated {
-            return Ok(answer);
+        let Nearest { proximity, lower, ties, .. } = self.nearest(a, b, pose_ab, precision)?;
+        if proximity.state != State::Separated {
+            return Ok(Findings { proximity, lower: Some(lower), ties });
         }
         // Boundaries apart: one body may still be inside the other.
         Ok(match containment(a, b, pose_ab)? {
-            None => answer,
-            Some(state) => Proximity {
-                state,
-                distance: 0.0,
-                signed_distance: 0.0,
-                normal: DVec3::ZERO,
-                ended: Ended::Converged,
-                ..answer
-            },
+            None => Findings { proximity, lower: Some(lower), ties },
+            Some(state) => {
+                let undefined = Proximity {
+                    state,
+                    distance: 0.0,
+                    signed_distance: 0.0,
+                    normal: DVec3::ZERO,
+                    ended: Ended::Converged,
+                    ..proximity
+                };
+                Findings { proximity: undefined, lower: None, ties: Vec::new() }
+            }
         })
     }
 

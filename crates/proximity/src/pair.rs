@@ -1,6 +1,6 @@
 //! Any two bodies: the one place where the kinds meet.
 
-use crate::curved::CurvedPair;
+use crate::curved::{CurvedPair, Findings, Precision};
 use crate::{PolytopeTracker, Proximity, QueryError, half_space};
 use clearance_geometry::{Body, Feature, Pose, VertexId};
 
@@ -72,6 +72,36 @@ impl Tracker {
             }
             _ => self.curved.update(a, b, pose_ab),
         }
+    }
+
+    /// As [`Tracker::update`], with all that a search for curved bodies found, as precisely as asked. Polytopes and
+    /// half-spaces have one answer, whatever is asked.
+    ///
+    /// # Errors
+    /// As [`Tracker::update`], and [`QueryError::BadArgument`] for a `max_error` that is not positive.
+    ///
+    /// ```
+    /// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
+    /// use clearance_proximity::{Precision, Tracker};
+    /// let ball = Body::from(TiledBody::sphere(1.0)?);
+    /// let pose_ab = Pose::from_translation(DVec3::X * 3.0)?;
+    /// let precision = Precision { max_error: Some(1e-6), ..Precision::default() };
+    /// let found = Tracker::new().find(&ball, &ball, &pose_ab, &precision)?;
+    /// assert!(found.proximity.distance - found.lower.unwrap() <= 1e-6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn find(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+    ) -> Result<Findings, QueryError> {
+        let is_flat = |body: &Body| matches!(body, Body::Polytope(_) | Body::HalfSpace(_));
+        if is_flat(a) && is_flat(b) {
+            return Ok(self.update(a, b, pose_ab)?.into());
+        }
+        self.curved.find(a, b, pose_ab, precision)
     }
 
     /// Whether B at `pose_ab` is closer to A than `margin` (a length, negative: overlaps by more).

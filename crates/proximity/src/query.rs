@@ -1,7 +1,7 @@
 //! Questions asked once: distance, depth, a margin, a point, a ray.
 
 use crate::polytope::depth_local_from;
-use crate::{Closer, Probe, Proximity, QueryError, Tracker};
+use crate::{Closer, Findings, Precision, Probe, Proximity, QueryError, Tracker};
 use clearance_geometry::{Body, DVec3, FaceId, Feature, Plane, Polytope, Pose, Tolerance};
 
 /// Corners that a one-shot depth search may hold before it ends in `limit`.
@@ -68,6 +68,21 @@ impl Scratch {
     pub fn distance(&mut self, a: &Body, b: &Body, pose_ab: &Pose) -> Result<Proximity, QueryError> {
         self.tracker.reset();
         self.tracker.update(a, b, pose_ab)
+    }
+
+    /// As [`Tracker::find`], from scratch whatever was asked before.
+    ///
+    /// # Errors
+    /// As [`Tracker::find`].
+    pub fn find(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+    ) -> Result<Findings, QueryError> {
+        self.tracker.reset();
+        self.tracker.find(a, b, pose_ab, precision)
     }
 }
 

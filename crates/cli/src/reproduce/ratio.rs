@@ -131,7 +131,7 @@ pub(super) fn figure_2(_: &Bench<'_>) -> Result<Finding, Failure> {
     let mut agrees = true;
     for (pair, answer) in first_frame(&scene)? {
         let Some(r) = answer.ratio else { continue };
-        let gap = answer_of(&scene, pair, Some(r))?.signed_distance;
+        let gap = answer_of(&scene, pair, Some(r))?.nearness();
         let names = pair.map(|at| scene.bodies[at].name.as_str());
         lines.push(format!(
             "{} – {}: r = {}, gap after scaling by r: {}",
@@ -140,7 +140,7 @@ pub(super) fn figure_2(_: &Bench<'_>) -> Result<Finding, Failure> {
             number(r),
             number(gap)
         ));
-        agrees &= gap.abs() <= tolerance::AGREEMENT_REL && ((r > 1.0) == (answer.signed_distance > 0.0));
+        agrees &= gap.abs() <= tolerance::AGREEMENT_REL && ((r > 1.0) == (answer.nearness() > 0.0));
     }
     Ok(Finding { ours: lines.join("\n"), agrees: agrees && lines.len() == 2 })
 }
@@ -155,11 +155,12 @@ pub(super) fn figure_5(_: &Bench<'_>) -> Result<Finding, Failure> {
         let Some(r) = answer.ratio else { continue };
         // A hair short of contact, so that the closest points have a direction between them.
         let touch = answer_of(&scene, pair, Some(r * HAIR))?;
-        let cos: f64 = touch.normal.iter().zip(answer.normal.iter()).map(|(x, y)| x * y).sum();
+        let entries = |answer: &Answer| answer.normal.map_or_else(Vec::new, |normal| normal.to_vec());
+        let cos: f64 = entries(&touch).iter().zip(entries(&answer)).map(|(x, y)| x * y).sum();
         let degrees = cos.clamp(-1.0, 1.0).acos().to_degrees();
         lines.push(format!(
             "depth {}, r = {}: the normals are {degrees:.1} degrees apart",
-            number(-answer.signed_distance),
+            number(-answer.nearness()),
             number(r)
         ));
         agrees = degrees > 1.0 && answer.state.overlaps();
@@ -178,9 +179,9 @@ pub(super) fn figure_10(_: &Bench<'_>) -> Result<Finding, Failure> {
     let mut worst = 0.0_f64;
     for sample in samples {
         let angle = (2.0 * sample.time).to_radians();
-        worst = worst.max((sample.signed_distance - (2.0 - 1.5 * angle.sin().abs())).abs());
+        worst = worst.max((sample.nearness() - (2.0 - 1.5 * angle.sin().abs())).abs());
     }
-    let slope = |at: usize| samples[at + 1].signed_distance - samples[at].signed_distance;
+    let slope = |at: usize| samples[at + 1].nearness() - samples[at].nearness();
     let jump = slope(90) - slope(89);
     let degree = 2_f64.to_radians();
     Ok(Finding {

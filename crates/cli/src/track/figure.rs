@@ -1,10 +1,10 @@
 //! Distance over time as a figure: lines above, closest features below.
 
-use super::history::{History, state_word};
+use super::history::{History, Sample, state_word};
 use super::summary::counted;
 use crate::plot::{Axis, Chart, Color, Figure, Lanes, Mark, Panel, Row, Series, Span};
 use crate::terminal::number;
-use clearance_geometry::Feature;
+use clearance_formats::PartFeature;
 use clearance_proximity::State;
 
 const TOUCHING: Color = "#E69F00";
@@ -39,22 +39,26 @@ fn chart(unit: &str, histories: &[History]) -> Chart {
     let mut chart = Chart::new(Axis::linear(format!("signed distance ({unit})")));
     chart.zero_line = true;
     for history in histories {
-        let points = history.samples.iter().map(|s| (s.time, s.signed_distance)).collect();
+        // Where no depth is defined the line has a gap.
+        let value = |s: &Sample| (s.time, s.signed_distance.unwrap_or(f64::NAN));
+        let points = history.samples.iter().map(value).collect();
         chart.series.push(Series::line(history.label(), points));
         add_bands(&mut chart, history);
     }
     for (at, history) in histories.iter().enumerate() {
-        let Some(least) = history.least() else { continue };
+        let Some((least, signed)) = history.least().and_then(|s| Some((s, s.signed_distance?))) else {
+            continue;
+        };
         let color = chart.color(at);
-        let text = format!("{} {unit}", number(least.signed_distance).replace('-', "−"));
-        chart.marks.push(Mark { at: (least.time, least.signed_distance), text, color });
+        let text = format!("{} {unit}", number(signed).replace('-', "−"));
+        chart.marks.push(Mark { at: (least.time, signed), text, color });
     }
     chart
 }
 
 /// Shades the times at which the pair is not separated.
 fn add_bands(chart: &mut Chart, history: &History) {
-    for run in history.runs(|sample| sample.state) {
+    for run in history.runs(|one, next| one.state == next.state) {
         let state = history.samples[run.start].state;
         let Some(color) = state_color(state) else { continue };
         let (from, to) = history.interval(&run);
@@ -79,10 +83,10 @@ fn lanes(histories: &[History]) -> Lanes {
     let mut lanes = Lanes { title: "closest features".to_owned(), ..Lanes::default() };
     let mut seen = [false; PAIRS.len()];
     for history in histories {
-        let runs = history.runs(|sample| sample.features);
+        let runs = history.runs(Sample::same_features);
         let mut row = Row { label: history.label(), spans: vec![], ticks: vec![] };
         for run in &runs {
-            let features = history.samples[run.start].features;
+            let features = &history.samples[run.start].features;
             let pair = pair_kind(features);
             seen[pair] = true;
             let (from, to) = history.interval(run);
@@ -100,8 +104,8 @@ fn lanes(histories: &[History]) -> Lanes {
 }
 
 /// The place of a pair of features in [`PAIRS`].
-fn pair_kind(features: [Feature; 2]) -> usize {
-    let mut dimensions = features.map(Feature::dimension);
+fn pair_kind(features: &[PartFeature; 2]) -> usize {
+    let mut dimensions = features.each_ref().map(|named| named.feature.dimension());
     dimensions.sort_unstable();
     match dimensions {
         [0, other] => other,
@@ -114,7 +118,7 @@ fn pair_kind(features: [Feature; 2]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance_geometry::{EdgeId, FaceId, VertexId};
+    use clearance_geometry::{EdgeId, FaceId, Feature, VertexId};
 
     #[test]
     fn pair_kind_ignores_order() {
@@ -123,7 +127,7 @@ mod tests {
             for b in all {
                 let mut words = [a, b].map(|f| f.to_string().split(':').next().unwrap().to_owned());
                 words.sort_by_key(|word| ["vertex", "edge", "face"].iter().position(|w| w == word));
-                assert_eq!(PAIRS[pair_kind([a, b])].0, words.join("–"));
+                assert_eq!(PAIRS[pair_kind(&[a.into(), b.into()])].0, words.join("–"));
             }
         }
     }

@@ -157,8 +157,9 @@ fn keep(histories: &mut [History], track: &Track, row: &Row) {
     histories[at].samples.push(Sample {
         time: row.time,
         signed_distance: row.answer.signed_distance,
+        distance: row.answer.distance,
         state: row.answer.state,
-        features: row.answer.features,
+        features: row.answer.features.clone(),
         place: p.iter().zip(q.iter()).map(|(x, y)| (x + y) / 2.0).collect(),
         work: row.answer.work,
     });

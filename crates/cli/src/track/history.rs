@@ -1,18 +1,32 @@
 //! What a pair of bodies went through.
 
-use clearance_geometry::Feature;
+use clearance_formats::PartFeature;
 use clearance_proximity::{State, Work};
 
 /// A pair at one frame.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     pub(crate) time: f64,
-    pub(crate) signed_distance: f64,
+    /// None where no depth is defined.
+    pub(crate) signed_distance: Option<f64>,
+    pub(crate) distance: f64,
     pub(crate) state: State,
-    pub(crate) features: [Feature; 2],
+    pub(crate) features: [PartFeature; 2],
     /// Middle of the two witnesses, in the world.
     pub(crate) place: Vec<f64>,
     pub(crate) work: Work,
+}
+
+impl Sample {
+    /// The signed distance, or the distance where no depth is defined.
+    pub(crate) fn nearness(&self) -> f64 {
+        self.signed_distance.unwrap_or(self.distance)
+    }
+
+    /// Whether both have the same closest features.
+    pub(crate) fn same_features(&self, other: &Self) -> bool {
+        self.features == other.features
+    }
 }
 
 /// A pair over all frames.
@@ -32,9 +46,9 @@ impl History {
         format!("{a} – {b}").replace(char::is_control, "\u{fffd}")
     }
 
-    /// The sample with the least signed distance.
+    /// The sample at which the bodies are nearest, or deepest.
     pub(crate) fn least(&self) -> Option<&Sample> {
-        self.samples.iter().min_by(|a, b| a.signed_distance.total_cmp(&b.signed_distance))
+        self.samples.iter().min_by(|a, b| a.nearness().total_cmp(&b.nearness()))
     }
 
     pub(crate) fn count(&self, accept: impl Fn(State) -> bool) -> usize {
@@ -43,7 +57,7 @@ impl History {
 
     /// How often the closest features changed from one frame to the next.
     pub(crate) fn feature_changes(&self) -> usize {
-        self.runs(|sample| sample.features).len().saturating_sub(1)
+        self.runs(Sample::same_features).len().saturating_sub(1)
     }
 
     /// Mean of a count of work per frame.
@@ -52,11 +66,11 @@ impl History {
         sum / self.samples.len().max(1) as f64
     }
 
-    /// The samples cut where `key` changes.
-    pub(crate) fn runs<K: PartialEq>(&self, key: impl Fn(&Sample) -> K) -> Vec<Run> {
+    /// The samples cut where two that follow each other are not the `same`.
+    pub(crate) fn runs(&self, same: impl Fn(&Sample, &Sample) -> bool) -> Vec<Run> {
         let mut at = 0;
         self.samples
-            .chunk_by(|a, b| key(a) == key(b))
+            .chunk_by(same)
             .map(|chunk| {
                 at += chunk.len();
                 at - chunk.len()..at

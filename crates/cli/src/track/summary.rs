@@ -1,7 +1,7 @@
 //! What a tracked scene came to: a table for people, JSON for scripts.
 
 use super::follow::Followed;
-use super::history::{History, state_word};
+use super::history::{History, Sample, state_word};
 use crate::json::quoted;
 use crate::terminal::{Side, Table, number, sparkline};
 use clearance_proximity::State;
@@ -24,7 +24,7 @@ pub(crate) fn in_words(title: &str, unit: &str, followed: &Followed) -> String {
     text.push('\n');
     let wide = histories.iter().map(|history| history.label().chars().count()).max().unwrap_or(0);
     for history in histories {
-        let distances: Vec<f64> = history.samples.iter().map(|s| s.signed_distance).collect();
+        let distances: Vec<f64> = history.samples.iter().map(Sample::nearness).collect();
         let label = history.label();
         let space = wide - label.chars().count();
         let _ = writeln!(text, "{label}{:space$}  {}", "", sparkline(&distances, SPARK));
@@ -51,7 +51,7 @@ fn table(unit: &str, histories: &[History]) -> String {
         let Some(least) = history.least() else { continue };
         table.row([
             history.label(),
-            number(least.signed_distance),
+            least.signed_distance.map_or_else(|| "contact".to_owned(), number),
             format!("{:.2}", least.time),
             format!("{} – {}", least.features[0], least.features[1]),
             history.count(|state| state == State::Separated).to_string(),
@@ -69,16 +69,15 @@ fn nearest(unit: &str, histories: &[History]) -> String {
     let closest = histories
         .iter()
         .filter_map(|history| Some((history, history.least()?)))
-        .min_by(|(_, a), (_, b)| a.signed_distance.total_cmp(&b.signed_distance));
+        .min_by(|(_, a), (_, b)| a.nearness().total_cmp(&b.nearness()));
     let Some((history, least)) = closest else { return String::new() };
-    let how = if least.state.overlaps() { "deep" } else { "apart" };
-    format!(
-        "closest    {}, {} {unit} {how} at {:.2} s, near ({}) {unit}\n",
-        history.label(),
-        number(least.signed_distance.abs()),
-        least.time,
-        place(&least.place)
-    )
+    let how = match least.signed_distance {
+        Some(deep) if least.state.overlaps() => format!("{} {unit} deep", number(deep.abs())),
+        Some(apart) => format!("{} {unit} apart", number(apart.abs())),
+        None => "in contact".to_owned(),
+    };
+    let (label, place) = (history.label(), place(&least.place));
+    format!("closest    {label}, {how} at {:.2} s, near ({place}) {unit}\n", least.time)
 }
 
 /// How many of something, in words.
@@ -128,7 +127,7 @@ fn pair_json(history: &History) -> Option<String> {
         "{{\"a\": {}, \"b\": {}, \"min_signed_distance\": {}, \"time\": {}, \"features\": [\"{}\", \"{}\"], \"states\": {{",
         quoted(&history.names[0]),
         quoted(&history.names[1]),
-        clearance_formats::shortest(least.signed_distance),
+        least.signed_distance.map_or_else(|| "null".to_owned(), clearance_formats::shortest),
         clearance_formats::shortest(least.time),
         least.features[0],
         least.features[1],

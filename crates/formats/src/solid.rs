@@ -1,0 +1,341 @@
+//! Questions about two bodies of space in the world.
+
+use crate::answer::{Answer, Coordinates, GradientAnswer, LocusAnswer};
+use crate::kink::has_kink;
+use crate::{Error, Request, Units, witness};
+use clearance_geometry::{Body, DVec3, Pose, tolerance};
+use clearance_proximity::ratio::{Growth, growth_of_bodies};
+use clearance_proximity::{
+    Certificate, Ended, Findings, Gradient, Locus, Precision, Proximity, State, certify, gradient,
+    local_minima, local_minima_within, locus,
+};
+
+/// Two solid bodies and their poses.
+pub(crate) struct SolidPair<'a> {
+    a: &'a Body,
+    b: &'a Body,
+    pose_a: Pose,
+    pose_ab: Pose,
+}
+
+impl<'a> SolidPair<'a> {
+    pub(crate) fn new([a, b]: [&'a Body; 2], [pose_a, pose_b]: [Pose; 2]) -> Self {
+        Self { a, b, pose_a, pose_ab: Pose::between(&pose_a, &pose_b) }
+    }
+
+    /// The pose of B in the frame of A.
+    pub(crate) const fn pose_ab(&self) -> &Pose {
+        &self.pose_ab
+    }
+
+    /// What a search is asked for, so that its bound keeps the error that the request allows.
+    pub(crate) fn precision(&self, request: &Request<'_>) -> Precision {
+        let slack = self.slack();
+        let max_error = request.max_error.map(|error| (error - slack).max(0.5 * error));
+        Precision { max_error, max_pairs: request.max_pairs, proof: None }
+    }
+
+    /// What composing the poses of the world may have rounded away of a bound; a length.
+    pub(crate) fn slack(&self) -> f64 {
+        tolerance::TOUCH_REL * (self.pose_ab.translation().length() + reach(self.a) + reach(self.b))
+    }
+
+    /// Whether both have flat faces and are convex, so that one direction proves their distance.
+    fn is_flat(&self) -> bool {
+        let is_flat = |body: &Body| matches!(body, Body::Polytope(_) | Body::HalfSpace(_));
+        is_flat(self.a) && is_flat(self.b)
+    }
+
+    /// Turns what the kernels found, in the frame of A, into the world's and adds what is wanted.
+    pub(crate) fn answer(&self, findings: &Findings, request: &Request<'_>) -> Result<Answer, Error> {
+        let (wants, found) = (request.wants, &findings.proximity);
+        let growth = if wants.ratio { Some(self.growth()?) } else { None };
+        let (ended, lower_bound) = self.proven(findings, request)?;
+        let mut answer = self.in_world(found, ended, request.units);
+        answer.ratio = growth.map(|growth| growth.ratio);
+        answer.rho = growth.and_then(|growth| growth.rho);
+        answer.lower_bound = lower_bound;
+        if self.is_flat() {
+            answer.gradient = wants.gradient.then(|| self.flat_gradient(found)).transpose()?;
+            answer.locus = wants.locus.then(|| self.flat_locus(found));
+        } else if wants.gradient || wants.locus {
+            let ties = self.ties(findings, request)?;
+            answer.gradient = wants.gradient.then(|| self.curved_gradient(found, &ties));
+            answer.locus = wants.locus.then(|| self.curved_locus(&ties));
+        }
+        if wants.all_minima {
+            let (all, warning) = self.all_minima(&answer, request)?;
+            answer.all = Some(all);
+            answer.warnings.extend(warning);
+        }
+        Ok(answer)
+    }
+
+    /// An answer in the world, without what is added on demand.
+    fn in_world(&self, found: &Proximity, ended: Ended, units: Units) -> Answer {
+        let world = found.in_world(&self.pose_a);
+        let near = |body: &Body| tolerance::CONTACT_REL * reach(body);
+        let [on_a, on_b] = [
+            &witness::lowest(self.a, &found.witnesses[0], near(self.a)),
+            &witness::lowest(self.b, &found.witnesses[1], near(self.b)),
+        ];
+        // A normal of length zero says that no signed distance is defined.
+        let defined = found.normal != DVec3::ZERO;
+        Answer {
+            state: found.state,
+            distance: found.distance,
+            signed_distance: defined.then_some(found.signed_distance),
+            points: world.witnesses.map(|witness| solid(witness.point)),
+            normal: defined.then(|| solid(world.normal)),
+            features: [witness::feature(self.a, on_a), witness::feature(self.b, on_b)],
+            parameters: [witness::parameters(self.a, on_a), witness::parameters(self.b, on_b)],
+            ended,
+            work: found.work,
+            warnings: Vec::new(),
+            units,
+            ratio: None,
+            rho: None,
+            lower_bound: None,
+            certificate: None,
+            gradient: None,
+            locus: None,
+            all: None,
+            regions: None,
+        }
+    }
+
+    /// How the answer ended, and the bound that is wanted.
+    fn proven(
+        &self,
+        findings: &Findings,
+        request: &Request<'_>,
+    ) -> Result<(Ended, Option<Option<f64>>), Error> {
+        let found = &findings.proximity;
+        let wanted = request.wants.certificate;
+        if !self.is_flat() {
+            let lower = self.curved_bound(findings);
+            let ended = match (found.ended, lower) {
+                (Ended::Certified(proof), Some(lower)) => {
+                    judged(found, Certificate { lower, ..proof }, request.max_error)
+                }
+                (ended, _) => ended,
+            };
+            return Ok((ended, wanted.then_some(lower)));
+        }
+        if !wanted && request.max_error.is_none() {
+            return Ok((found.ended, None));
+        }
+        let proof = certify(self.a, self.b, &self.pose_ab, found)?;
+        let proof = Certificate { lower: proof.lower - self.slack(), ..proof };
+        Ok((judged(found, proof, request.max_error), wanted.then_some(Some(proof.lower))))
+    }
+
+    /// The proven bound for the poses as given.
+    fn curved_bound(&self, findings: &Findings) -> Option<f64> {
+        let found = &findings.proximity;
+        let of_ended = match found.ended {
+            Ended::Certified(proof) => Some(proof.lower),
+            _ => None,
+        };
+        match found.state {
+            // Without a depth the bound is about the distance, which is never negative.
+            _ if found.normal == DVec3::ZERO => Some(0.0),
+            State::Separated => findings.lower.or(of_ended).map(|lower| (lower - self.slack()).max(0.0)),
+            State::Touching => findings.lower.or(of_ended).map(|lower| lower - self.slack()),
+            // A bound on the distance of the boundaries says nothing about a depth.
+            _ => of_ended.map(|lower| lower - self.slack()),
+        }
+    }
+
+    fn growth(&self) -> Result<Growth, Error> {
+        Ok(growth_of_bodies(self.a, self.b, &self.pose_ab)?)
+    }
+
+    fn curved_gradient(&self, found: &Proximity, ties: &Ties) -> GradientAnswer {
+        match no_gradient(found, ties) {
+            Some(reason) => GradientAnswer::Missing(reason.to_owned()),
+            None => self.twists(&self.envelope(found)),
+        }
+    }
+
+    fn flat_gradient(&self, found: &Proximity) -> Result<GradientAnswer, Error> {
+        Ok(match gradient(self.a, self.b, &self.pose_ab, found)? {
+            Ok(gradient) => self.twists(&gradient),
+            Err(reason) => GradientAnswer::Missing(reason.to_string()),
+        })
+    }
+
+    /// The derivative where closest points and normal are unique: moving a body changes the signed distance as it moves
+    /// that point along the normal.
+    fn envelope(&self, found: &Proximity) -> Gradient {
+        let [point_a, point_b] = found.witnesses.map(|witness| witness.point);
+        let normal = found.normal;
+        Gradient {
+            velocity_a: -normal,
+            angular_a: -point_a.cross(normal),
+            velocity_b: normal,
+            angular_b: (point_b - self.pose_ab.translation()).cross(normal),
+        }
+    }
+
+    fn twists(&self, gradient: &Gradient) -> GradientAnswer {
+        let turn = |linear: DVec3, angular: DVec3| {
+            let (linear, angular) = (self.pose_a.rotate(linear), self.pose_a.rotate(angular));
+            [linear.to_array(), angular.to_array()].concat()
+        };
+        GradientAnswer::Twists([
+            turn(gradient.velocity_a, gradient.angular_a),
+            turn(gradient.velocity_b, gradient.angular_b),
+        ])
+    }
+
+    fn flat_locus(&self, found: &Proximity) -> Option<LocusAnswer> {
+        let Locus { pairs, .. } = locus(self.a, self.b, &self.pose_ab, found);
+        let kind = match pairs.len() {
+            0 | 1 => return None,
+            2 => "curve",
+            _ => "area",
+        };
+        Some(LocusAnswer { kind, samples: self.samples(&pairs) })
+    }
+
+    fn curved_locus(&self, ties: &Ties) -> Option<LocusAnswer> {
+        (!ties.unique).then(|| LocusAnswer { kind: "points", samples: self.samples(&ties.pairs) })
+    }
+
+    /// Pairs of points in the world.
+    fn samples(&self, pairs: &[[DVec3; 2]]) -> Vec<[Coordinates; 2]> {
+        pairs.iter().map(|pair| pair.map(|point| solid(self.pose_a.apply(point)))).collect()
+    }
+
+    /// The pairs of points of curved bodies that are nearest, as far as they can be found.
+    fn ties(&self, findings: &Findings, request: &Request<'_>) -> Result<Ties, Error> {
+        let found = &findings.proximity;
+        let points = |tie: &Proximity| tie.witnesses.map(|witness| witness.point);
+        let mut pairs = vec![points(found)];
+        let size = reach(self.a) + reach(self.b);
+        let sizes = [size, reach(self.b)];
+        if found.state != State::Separated
+            || !has_kink([self.a, self.b], &self.pose_ab, found.distance, sizes, request.max_pairs)?
+        {
+            return Ok(Ties { pairs, unique: true });
+        }
+        let error = findings.lower.map_or(0.0, |lower| found.distance - lower) + self.slack();
+        let most = request.max_pairs.unwrap_or(TIE_PAIRS).min(TIE_PAIRS);
+        let (minima, _) = local_minima_within(self.a, self.b, &self.pose_ab, most)?;
+        for tie in findings.ties.iter().chain(&minima) {
+            let [p, q] = points(tie);
+            let apart = |[r, s]: &[DVec3; 2]| p.distance(*r) + q.distance(*s);
+            let is_new = pairs.iter().all(|known| apart(known) > tolerance::SAME_PLACE_REL * size);
+            if is_new && tie.distance <= found.distance + error {
+                pairs.push([p, q]);
+            }
+        }
+        Ok(Ties { pairs, unique: false })
+    }
+
+    /// Every local minimum, and a warning where some may be missing.
+    fn all_minima(
+        &self,
+        answer: &Answer,
+        request: &Request<'_>,
+    ) -> Result<(Vec<Answer>, Option<String>), Error> {
+        if self.is_flat() {
+            // Convex bodies have one.
+            return Ok((vec![answer.clone()], None));
+        }
+        if answer.state != State::Separated {
+            let why = "`all` has the nearest pair alone: the bodies are in contact".to_owned();
+            return Ok((vec![answer.clone()], Some(why)));
+        }
+        let (found, complete) = match request.max_pairs {
+            Some(most) => local_minima_within(self.a, self.b, &self.pose_ab, most)?,
+            None => local_minima(self.a, self.b, &self.pose_ab)?,
+        };
+        let in_world = |found: &Proximity| self.in_world(found, found.ended, request.units);
+        let mut all: Vec<Answer> = found.iter().map(in_world).collect();
+        // The nearest one is the answer itself, which is proven.
+        match all.first_mut() {
+            Some(first) if is_same_minimum(first, answer, self.slack()) => *first = answer.clone(),
+            _ => all.insert(0, answer.clone()),
+        }
+        let warning = (!complete).then(|| {
+            "`all` may lack local minima: not all are isolated, or the search for \
+             them reached its limit"
+                .to_owned()
+        });
+        Ok((all, warning))
+    }
+}
+
+/// Whether the least of all local minima is the nearest pair: as near, but for the error of the latter.
+fn is_same_minimum(least: &Answer, nearest: &Answer, slack: f64) -> bool {
+    let error = match nearest.ended {
+        Ended::Certified(proof) => nearest.distance - proof.lower,
+        _ => 0.0,
+    };
+    (least.distance - nearest.distance).abs() <= error + slack
+}
+
+/// Pairs of points that are nearest.
+struct Ties {
+    pairs: Vec<[DVec3; 2]>,
+    /// Whether there is no other than the first.
+    unique: bool,
+}
+
+/// Pairs of parts that a search for ties may look at.
+const TIE_PAIRS: u64 = 200_000;
+
+/// Why the distance of curved bodies has no derivative; nothing where it has one.
+fn no_gradient(found: &Proximity, ties: &Ties) -> Option<&'static str> {
+    if found.normal == DVec3::ZERO {
+        return Some("no signed distance is defined where boundaries meet or cross");
+    }
+    if found.state == State::Touching {
+        return Some("the bodies touch where the normal may not be unique");
+    }
+    (!ties.unique).then_some("the closest points are not unique")
+}
+
+/// How an answer ended, given a proof: certified when the proof leaves no more than the error accepted.
+///
+/// A lower bound proves a distance from below, its witnesses from above. A depth has no such second side
+/// here, so an overlapping answer keeps the kernel's word.
+fn judged(found: &Proximity, proof: Certificate, max_error: Option<f64>) -> Ended {
+    if found.state.overlaps() {
+        return found.ended;
+    }
+    by_error(found.signed_distance, proof, max_error)
+}
+
+/// Certified, unless the proof leaves more than the error accepted.
+pub(crate) fn by_error(signed_distance: f64, proof: Certificate, max_error: Option<f64>) -> Ended {
+    let gap = signed_distance - proof.lower;
+    match max_error {
+        Some(max_error) if gap > max_error => Ended::Stalled { residual: gap },
+        _ => Ended::Certified(proof),
+    }
+}
+
+fn solid(vector: DVec3) -> Coordinates {
+    vector.to_array().into()
+}
+
+/// Largest distance of a body's point from its frame's origin; of a half-space that of its plane.
+fn reach(body: &Body) -> f64 {
+    let of_corners =
+        |low: [f64; 3], high: [f64; 3]| DVec3::from(low).abs().max(DVec3::from(high).abs()).length();
+    match body.whole() {
+        Body::Polytope(polytope) => polytope.anchor().length() + polytope.reach(),
+        Body::HalfSpace(half_space) => half_space.plane().offset.abs(),
+        Body::Tiled(tiled) => of_corners(tiled.aabb().low, tiled.aabb().high),
+        Body::Deforming(deforming) => of_corners(deforming.shape().aabb().low, deforming.shape().aabb().high),
+        Body::Algebraic(surface) => of_corners(surface.within().low, surface.within().high),
+        Body::Union(parts) => {
+            let bound = &parts.root().bound;
+            bound.center.length() + bound.half.length()
+        }
+        Body::Boundary(_) => f64::INFINITY,
+    }
+}

@@ -1,0 +1,272 @@
+//! Every field of an answer about curved bodies, unions and boundaries.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use clearance_formats::{Context, QueryStream};
+use common::{Folder, code, numbers, one};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Instant;
+
+const BALL: &str = r#"{"kind":"sphere","radius":1}"#;
+const RING: &str = r#"{"kind":"torus","major":2,"minor":0.5}"#;
+const CUBE: &str = r#"{"kind":"box","size":[2,2,2]}"#;
+const POINT: &str = r#"{"kind":"point"}"#;
+const PIN: &str = r#"{"kind":"cylinder","radius":0.5,"height":2}"#;
+const CONE: &str = r#"{"kind":"cone","radius":1,"height":2}"#;
+
+/// A line that asks about B moved by a translation.
+fn moved(a: &str, b: &str, by: [f64; 3], rest: &str) -> String {
+    let [x, y, z] = by;
+    format!(r#"{{"a":{a},"b":{b},"pose_b":{{"translation":[{x},{y},{z}]}}{rest}}}"#)
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value}"))
+}
+
+#[track_caller]
+fn near(found: &Value, expected: &[f64]) {
+    let found = numbers(found);
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for (f, e) in found.iter().zip(expected) {
+        assert!((f - e).abs() < 1e-5, "{found:?} is not {expected:?}");
+    }
+}
+
+#[test]
+fn parameters_are_those_of_each_surface() {
+    // The body, where a point stands, its nearest feature and the parameters there.
+    let s = std::f64::consts::FRAC_1_SQRT_2;
+    for (shape, at, feature, expected) in [
+        (BALL, [3.0, 0.0, 0.0], "face:0", Some(vec![0.0, 0.0])),
+        (BALL, [-2.0, -2.0, 0.0], "face:0", Some(vec![225.0, 0.0])),
+        (BALL, [0.0, 3.0 * s, 3.0 * s], "face:0", Some(vec![90.0, 45.0])),
+        (BALL, [0.0, 0.0, 3.0], "face:0", Some(vec![0.0, 90.0])),
+        (BALL, [0.0, 0.0, -3.0], "face:0", Some(vec![0.0, -90.0])),
+        (r#"{"kind":"ellipsoid","radii":[1,2,3]}"#, [0.0, -5.0, 0.0], "face:0", Some(vec![270.0, 0.0])),
+        (PIN, [0.0, -2.0, 0.25], "face:0", Some(vec![270.0, 0.25])),
+        (PIN, [0.1, 0.1, 3.0], "face:2", None),
+        (PIN, [-2.0, 0.0, 2.0], "edge:1", Some(vec![180.0])),
+        (CONE, [0.0, 0.0, 4.0], "vertex:0", Some(vec![])),
+        (CONE, [4.0, 0.0, 3.0], "face:0", Some(vec![0.0, 1.2])),
+        (RING, [0.0, 4.0, 0.0], "face:0", Some(vec![90.0, 0.0])),
+        (RING, [2.0, 0.0, -3.0], "face:0", Some(vec![0.0, 270.0])),
+        (RING, [0.5, 0.0, 0.0], "face:0", Some(vec![0.0, 180.0])),
+    ] {
+        let answer = one(&moved(shape, POINT, at, ""));
+        assert_eq!(answer["features"][0], feature, "{answer}");
+        match expected {
+            None => assert_eq!(answer["parameters"][0], Value::Null, "{answer}"),
+            Some(expected) => near(&answer["parameters"][0], &expected),
+        }
+        assert_eq!(answer["parameters"][1], json!([]), "a point is a vertex");
+    }
+}
+
+#[test]
+fn splines_have_their_own_knots() {
+    let sheet = r#"{"kind":"nurbs","degree":[1,1],"knots":[[0,0,4,4],[2,2,3,3]],"points":[[[0,0,0],[0,1,0]],[[1,0,0],[1,1,0]]]}"#;
+    let answer = one(&moved(sheet, POINT, [0.25, 0.5, 1.0], ""));
+    assert_eq!((&answer["features"][0], number(&answer["distance"])), (&json!("face:0"), 1.0));
+    near(&answer["parameters"][0], &[1.0, 2.5]);
+    let answer = one(&moved(sheet, POINT, [-1.0, 0.5, 0.0], ""));
+    assert!(answer["features"][0].as_str().unwrap().starts_with("edge:"), "{answer}");
+    assert_eq!(answer["parameters"][0].as_array().unwrap().len(), 1, "{answer}");
+}
+
+#[test]
+fn features_of_unions_have_the_path_of_their_part() {
+    let hammer = format!(
+        r#"{{"kind":"union","parts":[{{"shape":{PIN}}},{{"shape":{{"kind":"union","parts":[
+            {{"shape":{CUBE},"pose":{{"translation":[0,0,3]}}}},{{"shape":{BALL},"pose":{{"translation":[9,0,3]}}}}]}}}}]}}"#
+    )
+    .replace('\n', " ");
+    let name = |at: [f64; 3]| one(&moved(&hammer, POINT, at, ""))["features"][0].as_str().unwrap().to_owned();
+    assert_eq!(name([0.2, 0.1, 5.0]), "1/0/face:5");
+    assert_eq!(name([12.0, 0.0, 3.0]), "1/1/face:0");
+    assert_eq!(name([0.1, 0.0, -3.0]), "0/face:1");
+    let answer = one(&moved(POINT, &hammer, [-12.0, 1.0, -3.0], ""));
+    assert_eq!(answer["features"], json!(["vertex:0", "1/1/face:0"]), "{answer}");
+}
+
+#[test]
+fn boundaries_have_no_inside() {
+    let hollow = r#"{"kind":"box","size":[4,4,4],"surface_only":true}"#;
+    let inside = one(&moved(hollow, BALL, [0.5, 0.0, 0.0], r#","want":"certificate""#));
+    assert_eq!((&inside["state"], &inside["features"][0]), (&json!("separated"), &json!("face:1")));
+    assert!((number(&inside["distance"]) - 0.5).abs() < 1e-9, "{inside}");
+    // A sphere through a wall crosses it: no depth, no normal, one point.
+    let crossing = one(&moved(hollow, BALL, [2.0, 0.0, 0.0], r#","want":["certificate","gradient"]"#));
+    assert_eq!(crossing["state"], "touching", "{crossing}");
+    assert_eq!((&crossing["distance"], &crossing["lower_bound"]), (&json!(0), &json!(0)), "{crossing}");
+    for key in ["signed_distance", "normal", "gradient"] {
+        assert_eq!(crossing[key], Value::Null, "{key} of {crossing}");
+    }
+    assert!(crossing["gradient_reason"].as_str().unwrap().contains("no signed distance"), "{crossing}");
+    near(&crossing["points"][0], &numbers(&crossing["points"][1]));
+}
+
+#[test]
+fn max_error_is_what_the_search_proves() {
+    // Coaxial: a whole surface of nearest points, so that effort grows with precision.
+    let pipe = r#"{"kind":"surface","surface":"cylinder","radius":2,"v":[-1,1]}"#;
+    let ask = |max_error: f64| {
+        one(&moved(pipe, PIN, [0.0; 3], &format!(r#","want":"certificate","max_error":{max_error:e}"#)))
+    };
+    let (coarse, fine) = (ask(1e-1), ask(1e-2));
+    for (answer, error) in [(&coarse, 1e-1), (&fine, 1e-2)] {
+        assert_eq!(answer["ended"], "certified", "{answer}");
+        assert!(number(&answer["distance"]) - number(&answer["lower_bound"]) <= error, "{answer}");
+        assert!((number(&answer["distance"]) - 1.5).abs() <= error, "{answer}");
+    }
+    assert!(number(&coarse["work"]["iterations"]) < number(&fine["work"]["iterations"]));
+    let tight = one(&moved(BALL, RING, [6.0, 1.0, 2.0], r#","want":"certificate","max_error":1e-300"#));
+    assert_ne!(tight["ended"], "certified", "{tight}");
+    assert!(number(&tight["distance"]) - number(&tight["lower_bound"]) < 1e-6, "{tight}");
+}
+
+#[test]
+fn a_deadline_ends_a_search_with_its_bounds() {
+    let pipe = r#"{"kind":"surface","surface":"cylinder","radius":2,"v":[-1,1]}"#;
+    let line = moved(pipe, PIN, [0.0; 3], r#","want":["certificate","all_minima"]"#);
+    let mut stream = QueryStream::new(Context::default()).with_deadline(Instant::now());
+    let answer: Value = serde_json::from_str(&stream.answer_line(line.as_bytes()).unwrap()).unwrap();
+    assert_eq!(answer["ended"], "limit", "{answer}");
+    assert!(number(&answer["lower_bound"]) <= 1.5 && number(&answer["distance"]) >= 1.5 - 1e-12, "{answer}");
+    assert!(answer["warnings"][0].as_str().unwrap().contains("`all`"), "{answer}");
+}
+
+#[test]
+fn bounds_hold_far_from_the_origin_of_the_world() {
+    let far = r#"{"translation":[1e6,-2e6,3e6],"axis_angle":[0,0,1,30]}"#;
+    let beside = r#"{"translation":[1000004,-2e6,3e6],"axis_angle":[0,1,0,40]}"#;
+    let line = format!(r#"{{"a":{BALL},"pose_a":{far},"b":{BALL},"pose_b":{beside},"want":"certificate"}}"#);
+    let answer = one(&line);
+    let (distance, lower) = (number(&answer["distance"]), number(&answer["lower_bound"]));
+    assert!((distance - 2.0).abs() < 1e-8 && lower <= 2.0 && distance - lower < 1e-6, "{answer}");
+}
+
+#[test]
+fn all_minima_are_listed_nearest_first() {
+    let two = format!(
+        r#"{{"kind":"union","parts":[{{"shape":{BALL},"pose":{{"translation":[-3,0,0]}}}},
+            {{"shape":{CUBE},"pose":{{"translation":[3.5,0,0]}}}}]}}"#
+    )
+    .replace('\n', " ");
+    let answer = one(&moved(&two, POINT, [0.0, 0.25, 0.5], r#","want":["all_minima","certificate"]"#));
+    let all = answer["all"].as_array().unwrap();
+    assert_eq!(all.len(), 2, "{answer}");
+    assert_eq!((&all[0]["features"][0], &all[1]["features"][0]), (&json!("0/face:0"), &json!("1/face:0")));
+    assert_eq!(all[0]["distance"], answer["distance"]);
+    assert!((number(&all[1]["distance"]) - 2.5).abs() < 1e-9, "{answer}");
+    assert_eq!(answer.get("warnings"), None, "{answer}");
+    // In the middle of a ring the nearest points are a circle: not all can be listed.
+    let line = moved(RING, POINT, [0.0; 3], r#","want":"all_minima""#);
+    let soon = Instant::now() + std::time::Duration::from_millis(100);
+    let mut stream = QueryStream::new(Context::default()).with_deadline(soon);
+    let middle: Value = serde_json::from_str(&stream.answer_line(line.as_bytes()).unwrap()).unwrap();
+    assert!((number(&middle["distance"]) - 1.5).abs() < 1e-9, "{middle}");
+    assert!(middle["warnings"][0].as_str().unwrap().contains("`all` may lack"), "{middle}");
+}
+
+#[test]
+fn gradient_is_the_slope_of_the_distance() {
+    let ask = |at: [f64; 3], rest: &str| one(&moved(RING, CONE, at, rest));
+    let at = [4.0, 1.0, 1.5];
+    let answer = ask(at, r#","want":"gradient""#);
+    let (a, b) = (numbers(&answer["gradient"]["a"]), numbers(&answer["gradient"]["b"]));
+    for axis in 0..3 {
+        assert!((a[axis] + b[axis]).abs() < 1e-12, "only their difference counts");
+        let moved = |by: f64| {
+            let mut place = at;
+            place[axis] += by;
+            number(&ask(place, "")["distance"])
+        };
+        let slope = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+        assert!((slope - b[axis]).abs() < 1e-6, "axis {axis}: {slope} against {answer}");
+    }
+    // A turn about z of B alone.
+    let turned = |degrees: f64| {
+        let pose = format!(r#"{{"translation":[4,1,1.5],"axis_angle":[0,1,0,{degrees}]}}"#);
+        number(&one(&format!(r#"{{"a":{RING},"b":{CONE},"pose_b":{pose}}}"#))["distance"])
+    };
+    let slope = (turned(1e-3) - turned(-1e-3)) / 2e-3_f64.to_radians();
+    assert!((slope - b[4]).abs() < 1e-5, "{slope} against {answer}");
+}
+
+#[test]
+fn ties_have_no_gradient_and_are_a_locus() {
+    let two = format!(
+        r#"{{"kind":"union","parts":[{{"shape":{BALL},"pose":{{"translation":[-3,0,0]}}}},{{"shape":{BALL},"pose":{{"translation":[3,0,0]}}}}]}}"#
+    );
+    let tie = one(&moved(&two, POINT, [0.0; 3], r#","want":["gradient","locus"]"#));
+    assert_eq!(tie["gradient"], Value::Null, "{tie}");
+    assert!(tie["gradient_reason"].as_str().unwrap().contains("not unique"), "{tie}");
+    assert_eq!(tie["locus"]["kind"], "points", "{tie}");
+    let samples = tie["locus"]["samples"].as_array().unwrap();
+    assert_eq!(samples.len(), 2, "{tie}");
+    let mut ends: Vec<f64> = samples.iter().map(|pair| numbers(&pair[0])[0]).collect();
+    ends.sort_by(f64::total_cmp);
+    assert!((ends[0] + 2.0).abs() < 1e-9 && (ends[1] - 2.0).abs() < 1e-9, "{tie}");
+    let unique = one(&moved(&two, POINT, [0.1, 0.0, 0.0], r#","want":["gradient","locus"]"#));
+    assert_eq!(unique["locus"], Value::Null, "{unique}");
+    near(&unique["gradient"]["b"], &[-1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn ratio_of_curved_bodies_is_refused() {
+    for (a, b) in [(BALL, CUBE), (CUBE, RING)] {
+        assert_eq!(code(&moved(a, b, [5.0, 0.0, 0.0], r#","want":"ratio""#)), "unsupported_pair");
+    }
+}
+
+/// The certificates of a stream with a fresh folder for them.
+fn certified(folder: &Folder, lines: &[String]) -> Vec<Value> {
+    let mut stream = QueryStream::new(Context::default()).with_certificates(&folder.0);
+    let answer = |line: &String| serde_json::from_str(&stream.answer_line(line.as_bytes()).unwrap()).unwrap();
+    lines.iter().map(answer).collect()
+}
+
+#[test]
+fn certificates_are_files_that_the_checker_accepts() {
+    let folder = Folder::new("certificates");
+    let line = |id: &str, a: &str, b: &str| {
+        format!(
+            r#"{{"id":{id},"a":{a},"b":{b},"pose_b":{{"translation":[4,1,2],"axis_angle":[1,0,0,30]}},"units":"mm"}}"#
+        )
+    };
+    let lines = [
+        line("7", BALL, RING),
+        line("\"pen / bowl\"", PIN, CUBE),
+        line("7", CUBE, CUBE),
+        moved(CONE, BALL, [4.0, 0.0, 0.0], ""),
+        moved(CUBE, CUBE, [1.0, 0.0, 0.0], ""),
+    ];
+    let answers = certified(&folder, &lines);
+    let names = ["7.json", "line-4.json", "7-line-3.json", "pen___bowl.json"];
+    let mut expected = names.map(str::to_owned).to_vec();
+    expected.sort();
+    assert_eq!(folder.names(), expected);
+    for answer in &answers[..4] {
+        let file = answer["certificate"].as_str().unwrap_or_else(|| panic!("{answer}"));
+        let verdict = clearance_certificate::check(&std::fs::read(Path::new(file)).unwrap()).unwrap();
+        assert!((verdict.distance - number(&answer["distance"])).abs() < 1e-12, "{answer}");
+        assert!(number(&answer["lower_bound"]) <= verdict.lower_bound, "{answer}");
+        assert!(number(&answer["distance"]) - number(&answer["lower_bound"]) < 1e-7, "{answer}");
+        assert_eq!(answer.get("warnings"), None, "{answer}");
+    }
+    let overlapping = &answers[4];
+    assert_eq!(overlapping.get("certificate"), None, "{overlapping}");
+    assert!(overlapping["warnings"][0].as_str().unwrap().contains("overlap"), "{overlapping}");
+}
+
+#[test]
+fn certificates_that_cannot_be_written_are_errors() {
+    let folder = Folder::new("no-certificates");
+    let mut stream = QueryStream::new(Context::default()).with_certificates(folder.0.join("none"));
+    let line = moved(BALL, BALL, [4.0, 0.0, 0.0], "");
+    let answer: Value = serde_json::from_str(&stream.answer_line(line.as_bytes()).unwrap()).unwrap();
+    assert_eq!(answer["error"]["code"], "write_failed", "{answer}");
+}
