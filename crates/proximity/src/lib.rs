@@ -5,6 +5,7 @@
 
 mod answer;
 mod certify;
+pub mod contact;
 mod curved;
 mod double;
 mod error;

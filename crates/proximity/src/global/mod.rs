@@ -2,13 +2,13 @@
 
 mod answer;
 mod convexity;
-mod derivatives;
-mod descend;
+pub(crate) mod derivatives;
+pub(crate) mod descend;
 mod free;
 mod proof;
 mod search;
 mod side;
-mod slab;
+pub(crate) mod slab;
 
 pub use answer::{Nearest, ONE_SHOT_PAIRS, Prepared, nearest, nearest_with};
 pub use proof::ProofStep;

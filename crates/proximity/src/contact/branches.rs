@@ -1,0 +1,158 @@
+//! The branches of the common curve of two pieces, cut where they leave the faces.
+
+use super::march::{End, March, Place, Step};
+use super::scene::Scene;
+use super::seeds::{Seeds, seeds};
+use clearance_geometry::DVec2;
+use clearance_geometry::tolerance::PIECE_BORDER_REL;
+
+/// The share of a piece that a step may be long.
+const STEP_SHARE: f64 = 1.0 / 16.0;
+
+/// Halvings of a step where it crosses a trim.
+const TRIM_HALVINGS: usize = 48;
+
+/// A part of the common curve of two pieces, within both faces.
+#[derive(Clone, Debug)]
+pub(super) struct Branch {
+    pub(super) pieces: [u32; 2],
+    pub(super) steps: Vec<Step>,
+    pub(super) closed: bool,
+    /// Whether it ended for lack of progress.
+    pub(super) stuck: bool,
+}
+
+impl Branch {
+    /// Whether all of it runs on the rim of a piece of one body.
+    pub(super) fn is_on_rim(&self) -> bool {
+        let on = |x: f64| x == 0.0 || x == 1.0;
+        (0..4).any(|i| self.steps.iter().all(|step| on(step.at[i])))
+    }
+}
+
+/// All branches of the common curve of a piece of A and one of B.
+pub(super) fn branches(scene: &Scene, pieces: [u32; 2], floor: f64, budget: &mut u64) -> (Vec<Branch>, Seeds) {
+    let mut found = seeds(scene, pieces, floor, budget);
+    let nets = [0, 1].map(|i| scene.net(i, pieces[i]));
+    let most_step = STEP_SHARE * 2.0 * nets[0].radius.min(nets[1].radius);
+    let march = March { nets, reach: scene.reach, most_step };
+    let mut left: Vec<Place> = std::mem::take(&mut found.places);
+    let mut all = Vec::new();
+    while let Some(place) = left.pop() {
+        let Some(branch) = through(&march, pieces, place) else {
+            continue;
+        };
+        left.retain(|other| {
+            let at = Step { at: *other, point: march.jets(other)[0].point, tangent: branch.steps[0].tangent };
+            !branch.steps.windows(2).any(|pair| march.passes(&pair[0], &pair[1], &at))
+        });
+        all.extend(trimmed(scene, &march, branch));
+    }
+    (all, found)
+}
+
+/// The branch through a common point; `None` where it has no length.
+fn through(march: &March, pieces: [u32; 2], place: Place) -> Option<Branch> {
+    let (tangent, _) = march.tangent(&place)?;
+    let point = march.jets(&place)[0].point;
+    let start = Step { at: place, point, tangent };
+    let back = Step { tangent: -tangent, ..start };
+    let mut ends = [End::Rim; 2];
+    let mut steps = vec![start];
+    if enters(march, &start) {
+        (steps, ends[0]) = march.follow(start);
+    }
+    if ends[0] != End::Closed && enters(march, &back) {
+        let (behind, end) = march.follow(back);
+        ends[1] = end;
+        let turned = |step: &Step| Step { tangent: -step.tangent, ..*step };
+        let mut whole: Vec<Step> = behind.iter().skip(1).rev().map(turned).collect();
+        whole.append(&mut steps);
+        steps = whole;
+    }
+    (steps.len() > 1).then(|| Branch {
+        pieces,
+        steps,
+        closed: ends[0] == End::Closed || ends[1] == End::Closed,
+        stuck: ends.contains(&End::Stuck),
+    })
+}
+
+/// Whether a direction does not lead out of the pieces at once.
+fn enters(march: &March, start: &Step) -> bool {
+    let pace = march.pace(start);
+    let most = pace.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    (0..4).all(|i| {
+        let at = start.at[i];
+        let out = if at <= PIECE_BORDER_REL {
+            -pace[i]
+        } else if at >= 1.0 - PIECE_BORDER_REL {
+            pace[i]
+        } else {
+            0.0
+        };
+        out <= PIECE_BORDER_REL * most
+    })
+}
+
+/// The parts of a branch within both faces.
+fn trimmed(scene: &Scene, march: &March, branch: Branch) -> Vec<Branch> {
+    let pieces = branch.pieces;
+    if (0..2).all(|i| !scene.piece(i, pieces[i]).trimmed) {
+        return vec![branch];
+    }
+    let holds = |at: &Place| {
+        scene.holds(0, pieces[0], DVec2::new(at[0], at[1]))
+            && scene.holds(1, pieces[1], DVec2::new(at[2], at[3]))
+    };
+    let inside: Vec<bool> = branch.steps.iter().map(|step| holds(&step.at)).collect();
+    if inside.iter().all(|held| *held) {
+        return vec![branch];
+    }
+    let Branch { mut steps, closed, stuck, .. } = branch;
+    let mut inside = inside;
+    if closed && let Some(out) = inside.iter().position(|held| !held) {
+        // Start where it is outside; the last point is the first one.
+        steps.pop();
+        inside.pop();
+        steps.rotate_left(out);
+        inside.rotate_left(out);
+        steps.push(steps[0]);
+        inside.push(false);
+    }
+    let mut parts = Vec::new();
+    let mut part: Vec<Step> = Vec::new();
+    for k in 0..steps.len() {
+        if k > 0 && inside[k] != inside[k - 1] {
+            part.push(border(march, [&steps[k - 1], &steps[k]], inside[k - 1], &holds));
+        }
+        if inside[k] {
+            part.push(steps[k]);
+        } else if part.len() > 1 {
+            parts.push(std::mem::take(&mut part));
+        }
+    }
+    if part.len() > 1 {
+        parts.push(part);
+    }
+    parts.into_iter().map(|steps| Branch { pieces, steps, closed: false, stuck }).collect()
+}
+
+/// The last point within both faces between two neighbouring points of which one is.
+fn border(march: &March, ends: [&Step; 2], first_held: bool, holds: &impl Fn(&Place) -> bool) -> Step {
+    let [from, to] = ends;
+    let length = (to.point - from.point).dot(from.tangent);
+    let (mut held, mut out) = if first_held { (0.0, 1.0) } else { (1.0, 0.0) };
+    let mut best = if first_held { *from } else { *to };
+    for _ in 0..TRIM_HALVINGS {
+        let share = 0.5 * (held + out);
+        let Some(at) = march.advanced(from, share * length) else { break };
+        if holds(&at) {
+            held = share;
+            best = march.step(at, from.tangent);
+        } else {
+            out = share;
+        }
+    }
+    best
+}

@@ -1,0 +1,16 @@
+//! Contact and overlap of two bodies: whether they touch or are proven to cross, along which curves their surfaces cross,
+//! where their nearest points are not unique, and how deep each part of an overlap is.
+
+mod branches;
+mod crossing;
+mod intersection;
+mod join;
+mod march;
+mod net;
+mod proof;
+mod scene;
+mod seeds;
+
+pub use crossing::Unresolved;
+pub use intersection::{CurvePoint, Intersection, IntersectionCurve, Stretch, TraceDemand, intersection};
+pub use proof::CrossingProof;

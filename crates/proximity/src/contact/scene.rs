@@ -1,0 +1,189 @@
+//! Two bodies with their pieces in the frame of A.
+
+use super::net::{Net, apart};
+use crate::global::Prepared;
+use clearance_geometry::bound::{DirectionCone, NormalCone, Obb};
+use clearance_geometry::pieces::Piece;
+use clearance_geometry::tiled::{Cover, Face, Side};
+use clearance_geometry::tolerance::{CONE_ROUNDING_RAD, HEIGHT_ERROR_REL};
+use clearance_geometry::{Below, Body, DVec2, DVec3, Feature, LeafShape, Pose};
+use std::cell::OnceCell;
+
+/// Two bodies, B at a pose in the frame of A.
+pub(super) struct Scene<'a> {
+    pub(super) bodies: [&'a Prepared; 2],
+    poses: [Pose; 2],
+    nets: [Vec<OnceCell<Net>>; 2],
+    /// Half the diagonals of both bodies' boxes together; a length.
+    pub(super) size: f64,
+    /// The largest coordinate.
+    pub(super) reach: f64,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(a: &'a Prepared, b: &'a Prepared, pose_ab: &Pose) -> Self {
+        let bodies = [a, b];
+        let nets = bodies.map(|body| body.tree().leaves().iter().map(|_| OnceCell::new()).collect());
+        let size = a.radius() + b.radius();
+        let centers = [a.tree().root().bound.center, pose_ab.apply(b.tree().root().bound.center)];
+        let reach = centers.iter().fold(0.0_f64, |most, c| most.max(c.abs().max_element())) + size;
+        Self { bodies, poses: [Pose::IDENTITY, *pose_ab], nets, size, reach }
+    }
+
+    pub(super) fn piece(&self, side: usize, piece: u32) -> &'a Piece {
+        &self.bodies[side].tree().leaves()[piece as usize]
+    }
+
+    /// A piece in the frame of A.
+    pub(super) fn net(&self, side: usize, piece: u32) -> &Net {
+        let make = || Net::of_piece(self.piece(side, piece), &self.poses[side]);
+        self.nets[side][piece as usize].get_or_init(make)
+    }
+
+    /// The curved face that a piece is a part of.
+    pub(super) fn face(&self, side: usize, piece: &Piece) -> Option<&'a Face> {
+        let Feature::Face(face) = piece.feature else { return None };
+        match self.bodies[side].body().whole() {
+            Body::Tiled(body) => Some(body.face(face)),
+            Body::Deforming(body) => Some(body.shape().face(face)),
+            Body::Union(parts) => match &parts.leaves()[piece.leaf as usize].shape {
+                LeafShape::Tiled(body) => Some(body.face(face)),
+                LeafShape::Polytope(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The outward normal of a flat face of a polytope, in the frame of A.
+    fn flat_normal(&self, side: usize, piece: &Piece) -> Option<DVec3> {
+        let Feature::Face(face) = piece.feature else { return None };
+        let normal = match self.bodies[side].body().whole() {
+            Body::Polytope(body) => body.plane(face).normal,
+            Body::Union(parts) => {
+                let leaf = &parts.leaves()[piece.leaf as usize];
+                match &leaf.shape {
+                    LeafShape::Polytope(body) => leaf.pose.rotate(body.plane(face).normal),
+                    LeafShape::Tiled(_) => return None,
+                }
+            }
+            _ => return None,
+        };
+        Some(self.poses[side].rotate(normal))
+    }
+
+    /// All outward normals over a part of a piece.
+    pub(super) fn normals(&self, side: usize, piece: u32, low: DVec2, high: DVec2) -> DirectionCone {
+        let piece = self.piece(side, piece);
+        if let Some(normal) = self.flat_normal(side, piece) {
+            return DirectionCone::new(normal, CONE_ROUNDING_RAD);
+        }
+        let Some(face) = self.face(side, piece) else { return DirectionCone::FULL };
+        let cone = face.surface.normal_cone(piece.span.part(low, high));
+        if cone.is_full() || cone.is_empty() {
+            return DirectionCone::FULL;
+        }
+        let mut axis = if face.reversed { -cone.axis } else { cone.axis };
+        if let Body::Union(parts) = self.bodies[side].body().whole() {
+            axis = parts.leaves()[piece.leaf as usize].pose.rotate(axis);
+        }
+        DirectionCone::new(self.poses[side].rotate(axis), cone.angle + CONE_ROUNDING_RAD)
+    }
+
+    /// The outward normal at a point of a face; where its patch has none, that of the surface itself.
+    pub(super) fn normal(&self, side: usize, piece: u32, local: DVec2) -> Option<DVec3> {
+        let owner = self.piece(side, piece);
+        if let Some(normal) = self.flat_normal(side, owner) {
+            return Some(normal);
+        }
+        let face = self.face(side, owner)?;
+        let local_normal = face.normal(owner.span.parameters(local))?;
+        let turned = match self.bodies[side].body().whole() {
+            Body::Union(parts) => parts.leaves()[owner.leaf as usize].pose.rotate(local_normal),
+            _ => local_normal,
+        };
+        Some(self.poses[side].rotate(turned))
+    }
+
+    /// A point in the frame of the surface that a piece is a part of.
+    pub(super) fn into_leaf(&self, side: usize, piece: &Piece, point: DVec3) -> DVec3 {
+        let own = self.poses[side].apply_inverse(point);
+        match self.bodies[side].body().whole() {
+            Body::Union(parts) => parts.leaves()[piece.leaf as usize].pose.apply_inverse(own),
+            _ => own,
+        }
+    }
+
+    /// How much of a part of a piece belongs to its face.
+    pub(super) fn cover(&self, side: usize, piece: u32, low: DVec2, high: DVec2) -> Cover {
+        let piece = self.piece(side, piece);
+        if !piece.trimmed {
+            return Cover::Inside;
+        }
+        self.face(side, piece)
+            .map_or(Cover::Inside, |face| face.region.cover(piece.span.part(low, high)))
+    }
+
+    /// Whether a point of a piece belongs to its face.
+    pub(super) fn holds(&self, side: usize, piece: u32, local: DVec2) -> bool {
+        let piece = self.piece(side, piece);
+        !piece.trimmed
+            || self
+                .face(side, piece)
+                .is_none_or(|face| face.side(piece.span.parameters(local)) != Side::Outside)
+    }
+
+    /// All pairs of pieces of given dimensions that may have a point closer than `reach`.
+    pub(super) fn pairs(&self, dimensions: [usize; 2], reach: f64) -> Vec<[u32; 2]> {
+        let trees = [self.bodies[0].tree(), self.bodies[1].tree()];
+        let mut found = Vec::new();
+        let mut waiting = vec![[0_u32, 0_u32]];
+        while let Some(nodes) = waiting.pop() {
+            let [a, b] = [0, 1].map(|i| &trees[i].nodes()[nodes[i] as usize]);
+            if boxes_apart(&a.bound, &b.bound, &self.poses[1], reach) {
+                continue;
+            }
+            match (a.below, b.below) {
+                (Below::Leaf(one), Below::Leaf(other)) => {
+                    let fits = self.piece(0, one).dimension == dimensions[0]
+                        && self.piece(1, other).dimension == dimensions[1];
+                    let (net_a, net_b) = (self.net(0, one), self.net(1, other));
+                    let near = |reach: f64| {
+                        if reach > 0.0 { super::net::gap(net_a, net_b, reach) <= reach } else { !apart(net_a, net_b) }
+                    };
+                    if fits && near(reach) {
+                        found.push([one, other]);
+                    }
+                }
+                (Below::Nodes(pair), Below::Leaf(_)) => waiting.extend(pair.map(|n| [n, nodes[1]])),
+                (Below::Leaf(_), Below::Nodes(pair)) => waiting.extend(pair.map(|n| [nodes[0], n])),
+                (Below::Nodes(first), Below::Nodes(second)) => {
+                    if a.bound.half.length() >= b.bound.half.length() {
+                        waiting.extend(first.map(|n| [n, nodes[1]]));
+                    } else {
+                        waiting.extend(second.map(|n| [nodes[0], n]));
+                    }
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+/// Whether two boxes are farther apart than `reach` along the line of their middles or an axis of one of them.
+fn boxes_apart(a: &Obb, b: &Obb, pose: &Pose, reach: f64) -> bool {
+    let center = pose.apply(b.center);
+    let between = center - a.center;
+    let turned = [b.axes.x_axis, b.axes.y_axis, b.axes.z_axis].map(|axis| pose.rotate(axis));
+    let own = [a.axes.x_axis, a.axes.y_axis, a.axes.z_axis];
+    let extent = |axes: &[DVec3; 3], half: DVec3, along: DVec3| {
+        (0..3).map(|i| half[i] * axes[i].dot(along).abs()).sum::<f64>()
+    };
+    let size = a.center.abs().max_element() + center.abs().max_element() + a.half.length() + b.half.length();
+    let lost = 4.0 * HEIGHT_ERROR_REL * size;
+    let apart = |along: DVec3| {
+        let room = between.dot(along).abs() - extent(&own, a.half, along) - extent(&turned, b.half, along);
+        room > reach + lost
+    };
+    own.iter().chain(&turned).any(|&axis| apart(axis)) || apart(between.normalize_or_zero())
+}
