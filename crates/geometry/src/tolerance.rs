@@ -495,4 +495,4 @@ pub const JOIN_REL: f64 = 1e-7;
 
 /// Dimensionless, times the size of both bodies: the radius below which surfaces that may touch are not cut further.
 /// Larger: small loops stay unresolved. Smaller: tangent surfaces take longer.
-pub const TRACE_FLOOR_REL: f64 = 1e-5;
+pub const TRACE_FLOOR_REL: f64 = 1e-4;

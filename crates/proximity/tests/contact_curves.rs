@@ -5,7 +5,7 @@ use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{Body, DVec3, Polytope, Pose};
 use clearance_proximity::contact::{Intersection, TraceDemand, intersection};
 use clearance_proximity::global::Prepared;
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::TAU;
 
 fn ready(body: impl Into<Body>) -> Prepared {
     Prepared::new(&body.into()).unwrap()
@@ -26,6 +26,14 @@ fn trace(a: &Prepared, b: &Prepared, pose: &Pose) -> Intersection {
         found.coincident.len(),
         found.pairs
     );
+    if std::env::var_os("ENDS").is_some() {
+        for c in &found.curves {
+            for s in &c.stretches {
+                let (p, q) = (s.points[0], s.points[s.points.len() - 1]);
+                eprintln!("   {:?} {:?} {} -> {} len {}", s.features, s.pieces, p.point, q.point, s.length);
+            }
+        }
+    }
     found
 }
 
@@ -153,12 +161,29 @@ fn a_sphere_in_a_cylinder_touches_or_crosses() {
 fn caps_and_sides_share_one_curve() {
     let (a, b) = (ready(TiledBody::cylinder(1.0, 2.0).unwrap()), ready(TiledBody::sphere(0.5).unwrap()));
     // Over the rim: the curve runs on the side and on the top, one component.
-    let found = trace(&a, &b, &at(1.0, 0.0, 1.0));
+    let found = trace(&a, &b, &at(1.03, 0.1, 1.02));
     one_closed(&found);
     let faces: std::collections::BTreeSet<_> =
         found.curves[0].stretches.iter().map(|s| s.features[0].number()).collect();
     assert_eq!(faces.len(), 2);
     let found = trace(&a, &b, &at(0.1, 0.2, 1.1));
     assert_close(one_closed(&found), TAU * (0.25_f64 - 0.01).sqrt(), 1e-4);
-    assert!(PI > 3.0);
+    // A pole of the sphere on the side, and its equator in the top.
+    let found = trace(&a, &b, &at(1.0, 0.0, 1.0));
+    assert_eq!(found.curves.len(), 1);
+    assert!(found.curves[0].closed);
+}
+
+#[test]
+fn a_plane_through_the_poles_cuts_a_great_circle() {
+    let ball = ready(TiledBody::sphere(1.0).unwrap());
+    let plate = ready(Polytope::cuboid(DVec3::new(1.0, 4.0, 4.0)).unwrap());
+    for degrees in [0.0, 20.0, 45.0_f64] {
+        let out = DVec3::new(degrees.to_radians().cos(), degrees.to_radians().sin(), 0.0) * 0.5;
+        let pose = Pose::from_axis_angle(DVec3::Z, degrees.to_radians(), out).unwrap();
+        let found = trace(&ball, &plate, &pose);
+        assert_eq!(found.curves.len(), 1);
+        assert!(found.curves[0].closed);
+        assert_close(found.curves[0].length, TAU, 1e-4);
+    }
 }

@@ -1,6 +1,8 @@
 //! The branches of the common curve of two pieces, cut where they leave the faces.
 
-use super::march::{End, March, Place, Step};
+use super::crossing::Unresolved;
+use super::intersection::to_segment;
+use super::march::{End, March, Place, Step, onto_rim};
 use super::scene::Scene;
 use super::seeds::{Seeds, seeds};
 use clearance_geometry::DVec2;
@@ -11,6 +13,9 @@ const STEP_SHARE: f64 = 1.0 / 16.0;
 
 /// Halvings of a step where it crosses a trim.
 const TRIM_HALVINGS: usize = 48;
+
+/// Times what counts as on the rim: how far a curve may leave it that runs along it.
+const RIM_SLACKS: f64 = 64.0;
 
 /// A part of the common curve of two pieces, within both faces.
 #[derive(Clone, Debug)]
@@ -25,7 +30,7 @@ pub(super) struct Branch {
 impl Branch {
     /// Whether all of it runs on the rim of a piece of one body.
     pub(super) fn is_on_rim(&self) -> bool {
-        let on = |x: f64| x == 0.0 || x == 1.0;
+        let on = |x: f64| x.abs().min((x - 1.0).abs()) <= RIM_SLACKS * PIECE_BORDER_REL;
         (0..4).any(|i| self.steps.iter().all(|step| on(step.at[i])))
     }
 }
@@ -46,9 +51,20 @@ pub(super) fn branches(scene: &Scene, pieces: [u32; 2], floor: f64, budget: &mut
             let at = Step { at: *other, point: march.jets(other)[0].point, tangent: branch.steps[0].tangent };
             !branch.steps.windows(2).any(|pair| march.passes(&pair[0], &pair[1], &at))
         });
+        // Where a rim runs in the other surface, the curve found along it is all there is.
+        found.along_rim.retain(|place| !is_on(place, &branch));
         all.extend(trimmed(scene, &march, branch));
     }
     (all, found)
+}
+
+/// Whether a place where the search did not decide is on a branch.
+pub(super) fn is_on(place: &Unresolved, branch: &Branch) -> bool {
+    branch.steps.windows(2).any(|pair| {
+        let [one, next] = [&pair[0], &pair[1]];
+        let sag = one.point.distance(next.point) * one.tangent.distance(next.tangent);
+        to_segment(place.point, [one.point, next.point]) <= 2.0 * place.radius + sag
+    })
 }
 
 /// The branch through a common point; `None` where it has no length.
@@ -149,7 +165,7 @@ fn border(march: &March, ends: [&Step; 2], first_held: bool, holds: &impl Fn(&Pl
         let Some(at) = march.advanced(from, share * length) else { break };
         if holds(&at) {
             held = share;
-            best = march.step(at, from.tangent);
+            best = march.step(at.map(onto_rim), from.tangent);
         } else {
             out = share;
         }

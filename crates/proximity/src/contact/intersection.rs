@@ -8,7 +8,7 @@
 //! Not promised: components where surfaces touch without crossing; the places are listed. A stretch that leaves a trimmed
 //! face and comes back within one step may be taken for one that stays.
 
-use super::branches::{Branch, branches};
+use super::branches::{Branch, branches, is_on};
 use super::crossing::Unresolved;
 use super::join::{joined, without_doubles};
 use super::march::Step;
@@ -39,7 +39,7 @@ impl TraceDemand {
 }
 
 /// Pairs of parts that a search may look at unless asked otherwise.
-const MOST_PAIRS: u64 = 1_000_000;
+const MOST_PAIRS: u64 = 200_000;
 
 /// A point of a common curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -160,15 +160,8 @@ impl Trace {
         let near = JOIN_REL * scene.size + 8.0 * largest_gap(scene);
         let kept = without_doubles(self.branches, near);
         let stuck = kept.iter().any(|branch| branch.stuck);
-        // Where a rim runs in the other surface, the curve found along it is all there is.
-        let on_curve = |place: &Unresolved| {
-            let reach = 2.0 * place.radius + near;
-            kept.iter().flat_map(|branch| branch.steps.windows(2)).any(|pair| {
-                to_segment(place.point, [pair[0].point, pair[1].point]) <= reach.max(sag(&pair[0], &pair[1]))
-            })
-        };
-        let mut unresolved: Vec<Unresolved> =
-            self.along_rim.iter().filter(|place| !on_curve(place)).copied().collect();
+        let mut unresolved = self.along_rim;
+        unresolved.retain(|place| !kept.iter().any(|branch| is_on(place, branch)));
         unresolved.extend(self.tangent);
         let curves: Vec<IntersectionCurve> = joined(&kept, near)
             .into_iter()
@@ -192,11 +185,6 @@ impl Trace {
 fn largest_gap(scene: &Scene) -> f64 {
     let pieces = scene.bodies.iter().flat_map(|body| body.tree().leaves());
     pieces.fold(0.0, |most, piece| piece.gap.max(most))
-}
-
-/// How far the curve between two points may be from the segment between them.
-fn sag(one: &Step, other: &Step) -> f64 {
-    one.point.distance(other.point) * one.tangent.distance(other.tangent)
 }
 
 pub(super) fn to_segment(point: DVec3, [tail, head]: [DVec3; 2]) -> f64 {

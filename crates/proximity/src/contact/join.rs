@@ -11,7 +11,7 @@ use super::intersection::to_segment;
 use clearance_geometry::DVec3;
 
 /// The share of the tolerance within which ends count as being at the same place.
-const SAME_PLACE: f64 = 1.0 / 1024.0;
+const SAME_PLACE: f64 = 0.25;
 
 /// An end of a branch: which, whether its last point, where, and the tangent out of it.
 #[derive(Clone, Copy)]
@@ -22,10 +22,15 @@ struct Tip {
     out: DVec3,
 }
 
-/// Branches without those that run along the common rim of two pieces and were found in the other piece too.
+/// Branches without those that run along the common rim of two pieces and were found in the other piece too, and without
+/// those that are no longer than what counts as one point.
 pub(super) fn without_doubles(all: Vec<Branch>, near: f64) -> Vec<Branch> {
     let mut kept: Vec<Branch> = Vec::with_capacity(all.len());
     for branch in all {
+        let first = branch.steps[0].point;
+        if branch.steps.iter().all(|step| step.point.distance(first) <= 4.0 * near) {
+            continue;
+        }
         let on_rim = branch.is_on_rim();
         let double = on_rim && kept.iter().any(|other| other.is_on_rim() && runs_along(&branch, other, near));
         if !double {

@@ -252,7 +252,7 @@ impl March<'_> {
 const MOST_MISS: f64 = 1.0 / 1_048_576.0;
 
 /// A parameter on the rim within rounding is on the rim.
-fn onto_rim(x: f64) -> f64 {
+pub(super) fn onto_rim(x: f64) -> f64 {
     if x.abs() <= PIECE_BORDER_REL {
         0.0
     } else if (x - 1.0).abs() <= PIECE_BORDER_REL {
