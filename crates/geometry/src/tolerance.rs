@@ -496,3 +496,8 @@ pub const JOIN_REL: f64 = 1e-7;
 /// Dimensionless, times the size of both bodies: the radius below which surfaces that may touch are not cut further.
 /// Larger: small loops stay unresolved. Smaller: tangent surfaces take longer.
 pub const TRACE_FLOOR_REL: f64 = 1e-4;
+
+/// Radians. Normals of two faces at a contact that are this close to parallel have a common tangent plane.
+/// Larger: faces that meet at a slant are called tangent. Smaller: a contact found within its tolerance, which is off by
+/// the root of it, is called a boundary contact.
+pub const PARALLEL_CONTACT_RAD: f64 = 1e-3;

@@ -2,8 +2,10 @@
 //! where their nearest points are not unique, and how deep each part of an overlap is.
 
 mod branches;
+mod classify;
 mod crossing;
 mod intersection;
+mod inside;
 mod join;
 mod march;
 mod net;
@@ -11,6 +13,7 @@ mod proof;
 mod scene;
 mod seeds;
 
+pub use classify::{Contact, ContactKind, classify};
 pub use crossing::Unresolved;
 pub use intersection::{CurvePoint, Intersection, IntersectionCurve, Stretch, TraceDemand, intersection};
 pub use proof::CrossingProof;

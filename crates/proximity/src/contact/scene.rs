@@ -30,6 +30,12 @@ impl<'a> Scene<'a> {
         Self { bodies, poses: [Pose::IDENTITY, *pose_ab], nets, size, reach }
     }
 
+    /// A ball around a body.
+    pub(super) fn ball(&self, side: usize) -> (DVec3, f64) {
+        let bound = &self.bodies[side].tree().root().bound;
+        (self.poses[side].apply(bound.center), bound.half.length())
+    }
+
     pub(super) fn piece(&self, side: usize, piece: u32) -> &'a Piece {
         &self.bodies[side].tree().leaves()[piece as usize]
     }
@@ -51,6 +57,20 @@ impl<'a> Scene<'a> {
                 LeafShape::Polytope(_) => None,
             },
             _ => None,
+        }
+    }
+
+    /// The connected piece of the surface that a face belongs to; 0 for anything else.
+    pub(super) fn shell(&self, side: usize, piece: &Piece) -> usize {
+        let Feature::Face(face) = piece.feature else { return 0 };
+        match self.bodies[side].body().whole() {
+            Body::Tiled(body) => body.shell(face),
+            Body::Deforming(body) => body.shape().shell(face),
+            Body::Union(parts) => match &parts.leaves()[piece.leaf as usize].shape {
+                LeafShape::Tiled(body) => body.shell(face),
+                LeafShape::Polytope(_) => 0,
+            },
+            _ => 0,
         }
     }
 
