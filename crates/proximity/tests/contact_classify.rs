@@ -33,8 +33,10 @@ fn kind(a: &Prepared, b: &Prepared, pose: &Pose) -> &'static str {
 #[test]
 fn a_gap_a_touch_and_an_overlap_are_told_apart() {
     for scale in [1e-6, 1.0, 1e6] {
-        let (ball, ring) =
-            (ready(TiledBody::sphere(scale).unwrap()), ready(TiledBody::torus(2.0 * scale, 0.5 * scale).unwrap()));
+        let (ball, ring) = (
+            ready(TiledBody::sphere(scale).unwrap()),
+            ready(TiledBody::torus(2.0 * scale, 0.5 * scale).unwrap()),
+        );
         let out = DVec3::new(0.6, 0.8, 0.0);
         for (extra, expected) in
             [(1e-3, "apart"), (1e-6, "apart"), (0.0, "tangential"), (-1e-6, "crossing"), (-1e-3, "crossing")]
@@ -59,8 +61,14 @@ fn edges_and_vertices_touch_at_the_boundary() {
     // The rim of a tilted cylinder on a face.
     let (sin, cos) = 30.0_f64.to_radians().sin_cos();
     let low = sin + cos;
-    assert_eq!(kind(&cube, &rod, &turned([1.0, 0.0, 0.0], 30.0, DVec3::new(0.1, 0.0, 1.0 + low))), "boundary");
-    assert_eq!(kind(&cube, &rod, &turned([1.0, 0.0, 0.0], 30.0, DVec3::new(0.1, 0.0, 1.0 + low - 1e-4))), "crossing");
+    assert_eq!(
+        kind(&cube, &rod, &turned([1.0, 0.0, 0.0], 30.0, DVec3::new(0.1, 0.0, 1.0 + low))),
+        "boundary"
+    );
+    assert_eq!(
+        kind(&cube, &rod, &turned([1.0, 0.0, 0.0], 30.0, DVec3::new(0.1, 0.0, 1.0 + low - 1e-4))),
+        "crossing"
+    );
     // Two crossed edges.
     let crossed = turned([0.0, 0.0, 1.0], 45.0, DVec3::new(0.0, 0.0, 0.0));
     let pose = Pose::from_matrix(

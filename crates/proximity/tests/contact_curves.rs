@@ -84,7 +84,8 @@ fn spheres_cross_in_a_circle() {
 
 #[test]
 fn a_thin_cylinder_pierces_a_thick_one_in_two_loops() {
-    let (a, b) = (ready(TiledBody::cylinder(1.0, 4.0).unwrap()), ready(TiledBody::cylinder(0.5, 4.0).unwrap()));
+    let (a, b) =
+        (ready(TiledBody::cylinder(1.0, 4.0).unwrap()), ready(TiledBody::cylinder(0.5, 4.0).unwrap()));
     for pose in [
         turned([1.0, 0.0, 0.0], 90.0, [0.0, 0.0, 0.0]),
         turned([1.0, 0.1, 0.0], 70.0, [0.1, 0.02, 0.3]),

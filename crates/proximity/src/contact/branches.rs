@@ -36,7 +36,12 @@ impl Branch {
 }
 
 /// All branches of the common curve of a piece of A and one of B.
-pub(super) fn branches(scene: &Scene, pieces: [u32; 2], floor: f64, budget: &mut u64) -> (Vec<Branch>, Seeds) {
+pub(super) fn branches(
+    scene: &Scene,
+    pieces: [u32; 2],
+    floor: f64,
+    budget: &mut u64,
+) -> (Vec<Branch>, Seeds) {
     let mut found = seeds(scene, pieces, floor, budget);
     let nets = [0, 1].map(|i| scene.net(i, pieces[i]));
     let most_step = STEP_SHARE * 2.0 * nets[0].radius.min(nets[1].radius);

@@ -13,8 +13,8 @@ use super::proof::CrossingProof;
 use super::scene::Scene;
 use crate::global::descend::Shape;
 use crate::global::{Demand, Found, NearPair, Prepared, SearchMemory, search};
-use clearance_geometry::tolerance::{PARALLEL_CONTACT_RAD, TRACE_FLOOR_REL};
 use clearance_geometry::tiled::Side;
+use clearance_geometry::tolerance::{PARALLEL_CONTACT_RAD, TRACE_FLOOR_REL};
 use clearance_geometry::{Body, DVec2, Feature, Pose};
 
 /// How two bodies touch.
@@ -155,9 +155,10 @@ fn kind_of(scene: &Scene, pair: &NearPair) -> ContactKind {
     let (Some(one), Some(other)) = (normal(0), normal(1)) else { return ContactKind::Boundary };
     let on_edge = |i: usize| {
         let piece = scene.piece(i, pair.pieces[i]);
-        scene.face(i, piece).filter(|_| piece.trimmed).is_some_and(|face| {
-            face.side(piece.span.parameters(pair.local[i])) == Side::Boundary
-        })
+        scene
+            .face(i, piece)
+            .filter(|_| piece.trimmed)
+            .is_some_and(|face| face.side(piece.span.parameters(pair.local[i])) == Side::Boundary)
     };
     let parallel = one.cross(other).length() <= PARALLEL_CONTACT_RAD;
     if parallel && !on_edge(0) && !on_edge(1) { ContactKind::Tangential } else { ContactKind::Boundary }

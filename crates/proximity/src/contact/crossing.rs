@@ -151,7 +151,8 @@ fn settle(curve: &Net, patch: &Net, found: &mut Vec<Crossing>) -> bool {
     let own = DVec2::new(root[1], root[2]);
     let (at, point) = (patch.in_piece(own), patch.jet(own).point);
     let same = |other: &Crossing| {
-        (other.t - t).abs() <= CROSSING_BORDER_REL && (other.at - at).abs().max_element() <= CROSSING_BORDER_REL
+        (other.t - t).abs() <= CROSSING_BORDER_REL
+            && (other.at - at).abs().max_element() <= CROSSING_BORDER_REL
     };
     if !found.iter().any(same) {
         found.push(Crossing { t, at, point });

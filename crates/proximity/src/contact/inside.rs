@@ -9,8 +9,8 @@
 use super::crossing::crossings;
 use super::net::Net;
 use super::scene::Scene;
-use clearance_geometry::tolerance::{CROSSING_BORDER_REL, MARCH_STEP_REL};
 use clearance_geometry::tiled::Side;
+use clearance_geometry::tolerance::{CROSSING_BORDER_REL, MARCH_STEP_REL};
 use clearance_geometry::{DVec2, DVec3};
 
 /// Directions that are tried.
@@ -59,9 +59,10 @@ fn parity(scene: &Scene, side: usize, ends: [DVec3; 2]) -> Option<bool> {
             return None;
         }
         for crossing in found.found {
-            let face_side = scene.face(side, piece).filter(|_| piece.trimmed).map_or(Side::Inside, |face| {
-                face.side(piece.span.parameters(crossing.at))
-            });
+            let face_side = scene
+                .face(side, piece)
+                .filter(|_| piece.trimmed)
+                .map_or(Side::Inside, |face| face.side(piece.span.parameters(crossing.at)));
             if face_side == Side::Outside {
                 continue;
             }

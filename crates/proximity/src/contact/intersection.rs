@@ -119,7 +119,7 @@ pub fn intersection(a: &Prepared, b: &Prepared, pose_ab: &Pose, demand: &TraceDe
     let scene = Scene::new(a, b, pose_ab);
     let mut trace = Trace::default();
     let mut budget = demand.max_pairs;
-    for pieces in scene.pairs([2, 2], 0.0) {
+    for pieces in scene.pairs(true, 0.0) {
         trace.add(&scene, pieces, demand.floor, &mut budget);
         if demand.first_only && trace.proof.is_some() {
             break;
@@ -170,14 +170,7 @@ impl Trace {
         let all_closed = curves.iter().all(|curve| curve.closed);
         let complete =
             unresolved.is_empty() && self.coincident.is_empty() && !stuck && !spent && (all_closed || !solid);
-        Intersection {
-            curves,
-            proof: self.proof,
-            unresolved,
-            coincident: self.coincident,
-            complete,
-            pairs,
-        }
+        Intersection { curves, proof: self.proof, unresolved, coincident: self.coincident, complete, pairs }
     }
 }
 
@@ -204,9 +197,8 @@ fn stretch(scene: &Scene, branch: &Branch, reversed: bool) -> Stretch {
     let owners = [0, 1].map(|i| scene.piece(i, branch.pieces[i]));
     let point = |step: &Step| {
         let local = [DVec2::new(step.at[0], step.at[1]), DVec2::new(step.at[2], step.at[3])];
-        let parameters = [0, 1].map(|i| {
-            if owners[i].is_flat { local[i] } else { owners[i].span.parameters(local[i]) }
-        });
+        let parameters =
+            [0, 1].map(|i| if owners[i].is_flat { local[i] } else { owners[i].span.parameters(local[i]) });
         let tangent = if reversed { -step.tangent } else { step.tangent };
         CurvePoint { point: step.point, tangent, parameters }
     };

@@ -62,7 +62,8 @@ fn runs_along(branch: &Branch, other: &Branch, near: f64) -> bool {
 pub(super) fn joined(all: &[Branch], near: f64) -> Vec<(Vec<(usize, bool)>, bool)> {
     let mut mates: Vec<[Option<(usize, bool)>; 2]> = vec![[None; 2]; all.len()];
     for (one, other) in matches(all, near) {
-        let (place, mate) = (&mates[one.branch][usize::from(one.last)], &mates[other.branch][usize::from(other.last)]);
+        let (place, mate) =
+            (&mates[one.branch][usize::from(one.last)], &mates[other.branch][usize::from(other.last)]);
         if place.is_none() && mate.is_none() {
             mates[one.branch][usize::from(one.last)] = Some((other.branch, other.last));
             mates[other.branch][usize::from(other.last)] = Some((one.branch, one.last));
@@ -109,7 +110,8 @@ fn matches(all: &[Branch], near: f64) -> Vec<(Tip, Tip)> {
         for other in &tips[i + 1..] {
             let apart = one.point.distance(other.point);
             let itself = one.branch == other.branch;
-            let long = itself && all[one.branch].steps.iter().any(|s| s.point.distance(one.point) > 4.0 * near);
+            let long =
+                itself && all[one.branch].steps.iter().any(|s| s.point.distance(one.point) > 4.0 * near);
             if apart <= near && (!itself || long) {
                 let far = if apart <= SAME_PLACE * near { 0.0 } else { apart / near };
                 pairs.push((far + 1.0 + one.out.dot(other.out), *one, *other));

@@ -11,7 +11,9 @@
 use super::net::Net;
 use crate::global::descend::Shape;
 use clearance_geometry::surface::SurfaceJet;
-use clearance_geometry::tolerance::{MARCH_RESIDUAL_REL, MARCH_STEP_REL, PARALLEL_NORMALS_REL, PIECE_BORDER_REL, PIVOT_REL};
+use clearance_geometry::tolerance::{
+    MARCH_RESIDUAL_REL, MARCH_STEP_REL, PARALLEL_NORMALS_REL, PIECE_BORDER_REL, PIVOT_REL,
+};
 use clearance_geometry::{DVec2, DVec3};
 
 /// Most points of one branch.
@@ -81,13 +83,18 @@ impl March<'_> {
     }
 
     /// A common point next to `start` on which a linear condition holds: `condition` gives its value and its derivative.
-    fn corrected(&self, start: Place, condition: impl Fn(&Place, &SurfaceJet) -> (f64, Place)) -> Option<Place> {
+    fn corrected(
+        &self,
+        start: Place,
+        condition: impl Fn(&Place, &SurfaceJet) -> (f64, Place),
+    ) -> Option<Place> {
         let mut at = start;
         for round in 0..CORRECTIONS {
             let [f, g] = self.jets(&at);
             let off = f.point - g.point;
             let (value, slope) = condition(&at, &f);
-            let small = off.length() <= MARCH_RESIDUAL_REL * self.reach && value.abs() <= MARCH_STEP_REL * self.reach;
+            let small =
+                off.length() <= MARCH_RESIDUAL_REL * self.reach && value.abs() <= MARCH_STEP_REL * self.reach;
             if small && round > 0 {
                 return Some(at);
             }
@@ -233,7 +240,8 @@ impl March<'_> {
         }
         let close = |at: &Place| {
             let [a, b] = self.jets(at);
-            a.point.distance(other.point).max(b.point.distance(other.point)) <= 4.0 * slack + MOST_MISS * length
+            a.point.distance(other.point).max(b.point.distance(other.point))
+                <= 4.0 * slack + MOST_MISS * length
         };
         if close(&here.at) && other.point.distance(here.point) <= slack {
             return true;

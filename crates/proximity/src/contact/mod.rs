@@ -4,16 +4,19 @@
 mod branches;
 mod classify;
 mod crossing;
-mod intersection;
 mod inside;
+mod intersection;
 mod join;
+mod locus;
 mod march;
 mod net;
 mod proof;
 mod scene;
 mod seeds;
+mod shape;
 
 pub use classify::{Contact, ContactKind, classify};
 pub use crossing::Unresolved;
 pub use intersection::{CurvePoint, Intersection, IntersectionCurve, Stretch, TraceDemand, intersection};
+pub use locus::{Locus, Region, RegionKind, locus};
 pub use proof::CrossingProof;

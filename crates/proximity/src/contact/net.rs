@@ -56,16 +56,26 @@ impl Net {
         [low, high]: [DVec2; 2],
     ) -> Self {
         let points: Vec<DVec3> = net.iter().map(|p| p.truncate() / p.w).collect();
-        let (least, most) = points
-            .iter()
-            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
+        let (least, most) =
+            points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
         let center = 0.5 * (least + most);
         let square = points.iter().fold(0.0_f64, |most, p| most.max(p.distance_squared(center)));
         let reach = least.abs().max(most.abs()).max_element();
         let blends = (degrees[0].max(degrees[1]) + 1) as f64;
         let slack = slack + BLEND_ERROR_REL * blends * reach;
         let across = if dimension == 2 { across(degrees, &points) } else { DVec3::ZERO };
-        Self { dimension, degrees, net, points, across, center, radius: square.sqrt() + slack, slack, low, high }
+        Self {
+            dimension,
+            degrees,
+            net,
+            points,
+            across,
+            center,
+            radius: square.sqrt() + slack,
+            slack,
+            low,
+            high,
+        }
     }
 
     /// The part below (0) and above (1) a value of its own parameter along an axis.

@@ -1,6 +1,6 @@
 //! Two bodies with their pieces in the frame of A.
 
-use super::net::{Net, apart};
+use super::net::{Net, gap};
 use crate::global::Prepared;
 use clearance_geometry::bound::{DirectionCone, NormalCone, Obb};
 use clearance_geometry::pieces::Piece;
@@ -139,8 +139,7 @@ impl<'a> Scene<'a> {
         if !piece.trimmed {
             return Cover::Inside;
         }
-        self.face(side, piece)
-            .map_or(Cover::Inside, |face| face.region.cover(piece.span.part(low, high)))
+        self.face(side, piece).map_or(Cover::Inside, |face| face.region.cover(piece.span.part(low, high)))
     }
 
     /// Whether a point of a piece belongs to its face.
@@ -152,8 +151,8 @@ impl<'a> Scene<'a> {
                 .is_none_or(|face| face.side(piece.span.parameters(local)) != Side::Outside)
     }
 
-    /// All pairs of pieces of given dimensions that may have a point closer than `reach`.
-    pub(super) fn pairs(&self, dimensions: [usize; 2], reach: f64) -> Vec<[u32; 2]> {
+    /// All pairs of pieces, of faces alone or of all features, that may have points closer than `reach`.
+    pub(super) fn pairs(&self, faces_only: bool, reach: f64) -> Vec<[u32; 2]> {
         let trees = [self.bodies[0].tree(), self.bodies[1].tree()];
         let mut found = Vec::new();
         let mut waiting = vec![[0_u32, 0_u32]];
@@ -164,13 +163,9 @@ impl<'a> Scene<'a> {
             }
             match (a.below, b.below) {
                 (Below::Leaf(one), Below::Leaf(other)) => {
-                    let fits = self.piece(0, one).dimension == dimensions[0]
-                        && self.piece(1, other).dimension == dimensions[1];
-                    let (net_a, net_b) = (self.net(0, one), self.net(1, other));
-                    let near = |reach: f64| {
-                        if reach > 0.0 { super::net::gap(net_a, net_b, reach) <= reach } else { !apart(net_a, net_b) }
-                    };
-                    if fits && near(reach) {
+                    let fits = !faces_only
+                        || (self.piece(0, one).dimension == 2 && self.piece(1, other).dimension == 2);
+                    if fits && gap(self.net(0, one), self.net(1, other), reach) <= reach {
                         found.push([one, other]);
                     }
                 }
