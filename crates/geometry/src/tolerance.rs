@@ -501,3 +501,7 @@ pub const TRACE_FLOOR_REL: f64 = 1e-4;
 /// Larger: faces that meet at a slant are called tangent. Smaller: a contact found within its tolerance, which is off by
 /// the root of it, is called a boundary contact.
 pub const PARALLEL_CONTACT_RAD: f64 = 1e-3;
+
+/// Dimensionless, a share of a piece's parameters: the last step of a climb to the deepest point of an overlap.
+/// Larger: depths are less exact. Smaller: a climb takes more steps than rounding is worth.
+pub const ASCENT_REL: f64 = 1e-9;

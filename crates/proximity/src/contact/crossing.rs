@@ -21,7 +21,6 @@ pub(super) struct Crossing {
     pub(super) t: f64,
     /// The patch's parameters in its piece.
     pub(super) at: DVec2,
-    pub(super) point: DVec3,
 }
 
 /// A place where the search for common points did not decide.
@@ -149,13 +148,13 @@ fn settle(curve: &Net, patch: &Net, found: &mut Vec<Crossing>) -> bool {
     let root = root.map(|x| x.clamp(0.0, 1.0));
     let t = curve.in_piece(DVec2::new(root[0], 0.0)).x;
     let own = DVec2::new(root[1], root[2]);
-    let (at, point) = (patch.in_piece(own), patch.jet(own).point);
+    let at = patch.in_piece(own);
     let same = |other: &Crossing| {
         (other.t - t).abs() <= CROSSING_BORDER_REL
             && (other.at - at).abs().max_element() <= CROSSING_BORDER_REL
     };
     if !found.iter().any(same) {
-        found.push(Crossing { t, at, point });
+        found.push(Crossing { t, at });
     }
     true
 }

@@ -159,6 +159,12 @@ impl Net {
         self.low + (self.high - self.low) * own
     }
 
+    /// A box around its control points.
+    pub(super) fn extent(&self) -> (DVec3, DVec3) {
+        let start = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        self.points.iter().fold(start, |(low, high), p| (low.min(*p), high.max(*p)))
+    }
+
     /// How long it is along an axis.
     pub(super) fn length(&self, axis: usize) -> f64 {
         let [p, q] = self.degrees;
