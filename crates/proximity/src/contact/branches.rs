@@ -52,15 +52,67 @@ pub(super) fn branches(
         let Some(branch) = through(&march, pieces, place) else {
             continue;
         };
+        let mut on_rim: Vec<(usize, Step)> = Vec::new();
         left.retain(|other| {
             let at = Step { at: *other, point: march.jets(other)[0].point, tangent: branch.steps[0].tangent };
-            !branch.steps.windows(2).any(|pair| march.passes(&pair[0], &pair[1], &at))
+            let passed = branch.steps.windows(2).position(|pair| march.passes(&pair[0], &pair[1], &at));
+            if let Some(k) = passed
+                && other.iter().any(|x| *x == 0.0 || *x == 1.0)
+            {
+                on_rim.push((k, march.step(*other, branch.steps[k].tangent)));
+            }
+            passed.is_none()
         });
         // Where a rim runs in the other surface, the curve found along it is all there is.
         found.along_rim.retain(|place| !is_on(place, &branch));
-        all.extend(trimmed(scene, &march, branch));
+        for part in without_detours(&march, branch, on_rim) {
+            all.extend(trimmed(scene, &march, part));
+        }
     }
     (all, found)
+}
+
+/// A branch without what leaves the pieces and comes back within one step: `on_rim` are common points on a rim, each with
+/// the step that passes it.
+fn without_detours(march: &March, branch: Branch, on_rim: Vec<(usize, Step)>) -> Vec<Branch> {
+    if on_rim.is_empty() {
+        return vec![branch];
+    }
+    let Branch { pieces, steps, closed, stuck } = branch;
+    let mut dense: Vec<Step> = Vec::with_capacity(steps.len() + on_rim.len());
+    let mut leaves: Vec<bool> = Vec::with_capacity(dense.capacity());
+    for (k, step) in steps.iter().enumerate() {
+        dense.push(*step);
+        let chord = steps.get(k + 1).map_or(step.tangent, |next| next.point - step.point);
+        let mut here: Vec<Step> = on_rim.iter().filter(|(at, _)| *at == k).map(|(_, step)| *step).collect();
+        here.sort_by(|one, other| one.point.dot(chord).total_cmp(&other.point.dot(chord)));
+        dense.append(&mut here);
+        leaves.resize(dense.len(), false);
+    }
+    for k in 0..dense.len() - 1 {
+        leaves[k] = march.is_outside_between(&dense[k], &dense[k + 1]);
+    }
+    let Some(first) = leaves.iter().position(|leaves| *leaves) else {
+        return vec![Branch { pieces, steps: dense, closed, stuck }];
+    };
+    if closed {
+        // Start behind a detour; the last point is the first one.
+        dense.pop();
+        leaves.pop();
+        dense.rotate_left(first + 1);
+        leaves.rotate_left(first + 1);
+    }
+    let mut parts = vec![Vec::new()];
+    for (step, leaves) in dense.into_iter().zip(leaves) {
+        if let Some(part) = parts.last_mut() {
+            part.push(step);
+        }
+        if leaves {
+            parts.push(Vec::new());
+        }
+    }
+    parts.retain(|part| part.len() > 1);
+    parts.into_iter().map(|steps| Branch { pieces, steps, closed: false, stuck }).collect()
 }
 
 /// Whether a place where the search did not decide is on a branch.

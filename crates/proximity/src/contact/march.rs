@@ -209,7 +209,11 @@ impl March<'_> {
         leaving.first()?;
         for (share, i, bound) in leaving {
             if share <= 0.0 {
-                return Some(Some(*here));
+                // From the rim out of the piece at once, or into it and out again: then the step is too long.
+                let pace = self.pace(here);
+                let most = pace.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+                let inward = if bound == 0.0 { pace[i] } else { -pace[i] };
+                return Some((inward <= PARALLEL_NORMALS_REL * most).then_some(*here));
             }
             let mut guess = [0, 1, 2, 3].map(|k| here.at[k] + (next.at[k] - here.at[k]) * share);
             guess[i] = bound;
@@ -225,6 +229,22 @@ impl March<'_> {
             }
         }
         Some(None)
+    }
+
+    /// Whether the branch leaves the pieces between two neighbouring points on the same rim.
+    pub(super) fn is_outside_between(&self, here: &Step, next: &Step) -> bool {
+        let on = |x: f64| x == 0.0 || x == 1.0;
+        let same = (0..4).any(|i| on(here.at[i]) && here.at[i] == next.at[i]);
+        let chord = next.point - here.point;
+        if !same || !(chord.length() > MARCH_STEP_REL * self.reach) {
+            return false;
+        }
+        let (middle, along) = (0.5 * (here.point + next.point), chord.normalize_or_zero());
+        let guess = [0, 1, 2, 3].map(|k| 0.5 * (here.at[k] + next.at[k]));
+        let found = self.corrected(guess, |_, f| {
+            ((f.point - middle).dot(along), [f.u.dot(along), f.v.dot(along), 0.0, 0.0])
+        });
+        found.is_some_and(|at| at.map(onto_rim).iter().any(|x| !(0.0..=1.0).contains(x)))
     }
 
     /// Whether the branch between two neighbouring points runs through another common point.
