@@ -54,7 +54,7 @@ pub(super) fn branches(
         };
         let mut on_rim: Vec<(usize, Step)> = Vec::new();
         left.retain(|other| {
-            let at = Step { at: *other, point: march.jets(other)[0].point, tangent: branch.steps[0].tangent };
+            let at = march.step(*other, branch.steps[0].tangent);
             let passed = branch.steps.windows(2).position(|pair| march.passes(&pair[0], &pair[1], &at));
             if let Some(k) = passed
                 && other.iter().any(|x| *x == 0.0 || *x == 1.0)
@@ -128,8 +128,8 @@ pub(super) fn is_on(place: &Unresolved, branch: &Branch) -> bool {
 fn through(march: &March, pieces: [u32; 2], place: Place) -> Option<Branch> {
     let (tangent, _) = march.tangent(&place)?;
     let point = march.jets(&place)[0].point;
-    let start = Step { at: place, point, tangent };
-    let back = Step { tangent: -tangent, ..start };
+    let start = Step { at: place, point, tangent, along_cross: true };
+    let back = Step { tangent: -tangent, along_cross: false, ..start };
     let mut ends = [End::Rim; 2];
     let mut steps = vec![start];
     if enters(march, &start) {
@@ -138,7 +138,7 @@ fn through(march: &March, pieces: [u32; 2], place: Place) -> Option<Branch> {
     if ends[0] != End::Closed && enters(march, &back) {
         let (behind, end) = march.follow(back);
         ends[1] = end;
-        let turned = |step: &Step| Step { tangent: -step.tangent, ..*step };
+        let turned = |step: &Step| Step { tangent: -step.tangent, along_cross: !step.along_cross, ..*step };
         let mut whole: Vec<Step> = behind.iter().skip(1).rev().map(turned).collect();
         whole.append(&mut steps);
         steps = whole;

@@ -10,8 +10,11 @@ use super::branches::Branch;
 use super::intersection::to_segment;
 use clearance_geometry::DVec3;
 
-/// The share of the tolerance within which ends count as being at the same place.
-const SAME_PLACE: f64 = 0.25;
+/// What a distance of the whole tolerance counts against one minus the cosine of a bend.
+const FAR: f64 = 0.05;
+
+/// Times the tolerance: how far ends may be apart that are one point.
+const LOOSE: f64 = 16.0;
 
 /// An end of a branch: which, whether its last point, where, and the tangent out of it.
 #[derive(Clone, Copy)]
@@ -61,7 +64,8 @@ fn runs_along(branch: &Branch, other: &Branch, near: f64) -> bool {
 /// one leads to the first.
 pub(super) fn joined(all: &[Branch], near: f64) -> Vec<(Vec<(usize, bool)>, bool)> {
     let mut mates: Vec<[Option<(usize, bool)>; 2]> = vec![[None; 2]; all.len()];
-    for (one, other) in matches(all, near) {
+    // Ends at a point of tangency are less exact than others.
+    for (one, other) in matches(all, LOOSE * near) {
         let (place, mate) =
             (&mates[one.branch][usize::from(one.last)], &mates[other.branch][usize::from(other.last)]);
         if place.is_none() && mate.is_none() {
@@ -113,8 +117,7 @@ fn matches(all: &[Branch], near: f64) -> Vec<(Tip, Tip)> {
             let long =
                 itself && all[one.branch].steps.iter().any(|s| s.point.distance(one.point) > 4.0 * near);
             if apart <= near && (!itself || long) {
-                let far = if apart <= SAME_PLACE * near { 0.0 } else { apart / near };
-                pairs.push((far + 1.0 + one.out.dot(other.out), *one, *other));
+                pairs.push((FAR * apart / near + 1.0 + one.out.dot(other.out), *one, *other));
             }
         }
     }

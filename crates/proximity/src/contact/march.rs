@@ -26,6 +26,9 @@ const MOST_TURN: f64 = 0.3;
 /// The share of a step by which it may be corrected.
 const MOST_CORRECTION: f64 = 0.25;
 
+/// The share of the longest step from which on a step may go through a crossing of two branches.
+const NODE_STEP: f64 = 1.0 / 4096.0;
+
 /// Newton steps of a correction.
 const CORRECTIONS: usize = 10;
 
@@ -42,6 +45,8 @@ pub(super) struct Step {
     pub(super) point: DVec3,
     /// Unit tangent in the direction of travel.
     pub(super) tangent: DVec3,
+    /// Whether the tangent runs along the cross product of the normals of the patches, or against it.
+    pub(super) along_cross: bool,
 }
 
 /// How a branch ended.
@@ -147,8 +152,9 @@ impl March<'_> {
 
     pub(super) fn step(&self, at: Place, along: DVec3) -> Step {
         let point = self.jets(&at)[0].point;
-        let tangent = self.tangent(&at).map_or(along, |(t, _)| if t.dot(along) < 0.0 { -t } else { t });
-        Step { at, point, tangent }
+        let (cross, _) = self.tangent(&at).unwrap_or((along, 0.0));
+        let along_cross = cross.dot(along) >= 0.0;
+        Step { at, point, tangent: if along_cross { cross } else { -cross }, along_cross }
     }
 
     /// Follows the branch from `start` in the direction of its tangent; the start itself is the first point.
@@ -176,7 +182,7 @@ impl March<'_> {
                 return (steps, End::Rim);
             }
             if steps.len() > 1 && self.passes(&here, &next, &start) && start.tangent.dot(next.tangent) > 0.0 {
-                steps.push(Step { tangent: start.tangent, ..start });
+                steps.push(start);
                 return (steps, End::Closed);
             }
             steps.push(next);
@@ -193,7 +199,10 @@ impl March<'_> {
         let next = self.step(at.map(onto_rim), here.tangent);
         let turn = here.tangent.dot(next.tangent).clamp(-1.0, 1.0).acos();
         let corrected = next.point.distance(here.point + here.tangent * h);
-        (turn <= MOST_TURN && corrected <= MOST_CORRECTION * h).then_some((next, turn))
+        // The cross product keeps its sense along a branch: where it does not, the step went over to the opposite branch of
+        // a saddle, or through a crossing of two branches, which small steps tell.
+        let same_sense = next.along_cross == here.along_cross || h <= NODE_STEP * self.most_step;
+        (same_sense && turn <= MOST_TURN && corrected <= MOST_CORRECTION * h).then_some((next, turn))
     }
 
     /// Where a step leaves the patches: `None` where it does not, `Some(None)` where the rim was not found.
