@@ -16,6 +16,9 @@ const FAR: f64 = 0.05;
 /// Times the tolerance: how far ends may be apart that are one point.
 const LOOSE: f64 = 16.0;
 
+/// Times the tolerance: the length of the chord that gives the direction of an end.
+const CHORD: f64 = 64.0;
+
 /// An end of a branch: which, whether its last point, where, and the tangent out of it.
 #[derive(Clone, Copy)]
 struct Tip {
@@ -101,13 +104,28 @@ pub(super) fn joined(all: &[Branch], near: f64) -> Vec<(Vec<(usize, bool)>, bool
     curves
 }
 
+/// An end of a branch whose points are given from there on. The tangent is that of a chord: next to a point of tangency
+/// that of the curve is lost in rounding.
+fn tip(branch: usize, last: bool, points: impl Iterator<Item = DVec3>, near: f64) -> Tip {
+    let mut points = points;
+    let point = points.next().unwrap_or(DVec3::ZERO);
+    let mut out = DVec3::ZERO;
+    for other in points {
+        out = point - other;
+        if out.length() > CHORD * near {
+            break;
+        }
+    }
+    Tip { branch, last, point, out: out.normalize_or_zero() }
+}
+
 /// Pairs of ends that may be one point, the best first.
 fn matches(all: &[Branch], near: f64) -> Vec<(Tip, Tip)> {
     let mut tips = Vec::new();
     for (branch, found) in all.iter().enumerate().filter(|(_, b)| !b.closed) {
-        let (first, last) = (found.steps[0], found.steps[found.steps.len() - 1]);
-        tips.push(Tip { branch, last: false, point: first.point, out: -first.tangent });
-        tips.push(Tip { branch, last: true, point: last.point, out: last.tangent });
+        let count = found.steps.len();
+        tips.push(tip(branch, false, found.steps.iter().map(|step| step.point), near));
+        tips.push(tip(branch, true, (0..count).rev().map(|k| found.steps[k].point), near));
     }
     let mut pairs = Vec::new();
     for (i, one) in tips.iter().enumerate() {
