@@ -17,17 +17,14 @@ fn turned(axis: [f64; 3], degrees: f64, to: DVec3) -> Pose {
 }
 
 fn kind(a: &Prepared, b: &Prepared, pose: &Pose) -> &'static str {
-    let start = std::time::Instant::now();
     let found = classify(a, b, pose, TOLERANCE * (a.radius() + b.radius()));
-    let name = match found {
+    match found {
         Contact::Apart { .. } => "apart",
         Contact::Touching { kind: ContactKind::Tangential, .. } => "tangential",
         Contact::Touching { kind: ContactKind::Boundary, .. } => "boundary",
         Contact::Crossing(_) => "crossing",
         Contact::Open { .. } => "open",
-    };
-    eprintln!("{name} {:?}", start.elapsed());
-    name
+    }
 }
 
 #[test]

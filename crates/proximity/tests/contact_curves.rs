@@ -12,29 +12,7 @@ fn ready(body: impl Into<Body>) -> Prepared {
 }
 
 fn trace(a: &Prepared, b: &Prepared, pose: &Pose) -> Intersection {
-    let start = std::time::Instant::now();
-    let found = intersection(a, b, pose, &TraceDemand::for_bodies(a, b));
-    let lengths: Vec<f64> = found.curves.iter().map(|c| c.length).collect();
-    let counts: Vec<(usize, usize, bool)> =
-        found.curves.iter().map(|c| (c.stretches.len(), c.points().count(), c.closed)).collect();
-    eprintln!(
-        "{:?} {counts:?} {lengths:?} complete {} proof {} open {} same {} pairs {}",
-        start.elapsed(),
-        found.complete,
-        found.proof.is_some(),
-        found.unresolved.len(),
-        found.coincident.len(),
-        found.pairs
-    );
-    if std::env::var_os("ENDS").is_some() {
-        for c in &found.curves {
-            for s in &c.stretches {
-                let (p, q) = (s.points[0], s.points[s.points.len() - 1]);
-                eprintln!("   {:?} {:?} {} -> {} len {}", s.features, s.pieces, p.point, q.point, s.length);
-            }
-        }
-    }
-    found
+    intersection(a, b, pose, &TraceDemand::for_bodies(a, b))
 }
 
 fn at(x: f64, y: f64, z: f64) -> Pose {

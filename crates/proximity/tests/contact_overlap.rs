@@ -19,10 +19,7 @@ fn turned(axis: [f64; 3], degrees: f64, to: [f64; 3]) -> Pose {
 }
 
 fn parts(a: &Prepared, b: &Prepared, pose: &Pose) -> Overlap {
-    let start = std::time::Instant::now();
     let found = overlap(a, b, pose, &TraceDemand::for_bodies(a, b));
-    let depths: Vec<(f64, usize)> = found.regions.iter().map(|r| (r.depth, r.curves.len())).collect();
-    eprintln!("{depths:?} {:?}", start.elapsed());
     for region in &found.regions {
         let between = region.points[1] - region.points[0] + region.normal * region.depth;
         assert!(between.length() < 1e-6 * (a.radius() + b.radius()));

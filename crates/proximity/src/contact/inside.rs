@@ -66,7 +66,7 @@ fn parity(scene: &Scene, side: usize, ends: [DVec3; 2]) -> Option<bool> {
             if face_side == Side::Outside {
                 continue;
             }
-            let near_rim = |x: f64| x < RIM || x > 1.0 - RIM;
+            let near_rim = |x: f64| !(RIM..=1.0 - RIM).contains(&x);
             let DVec2 { x, y } = crossing.at;
             if face_side == Side::Boundary || near_rim(x) || near_rim(y) || crossing.t < RIM {
                 return None;

@@ -327,10 +327,9 @@ fn solve(mut rows: [[f64; 4]; 4], mut right: [f64; 4]) -> Option<[f64; 4]> {
         }
         order.swap(k, best.2);
         for i in k + 1..4 {
-            let factor = rows[i][k] / rows[k][k];
-            for j in k..4 {
-                rows[i][j] -= factor * rows[k][j];
-            }
+            let (above, row) = (rows[k], &mut rows[i]);
+            let factor = row[k] / above[k];
+            row.iter_mut().zip(above).for_each(|(entry, other)| *entry -= factor * other);
             right[i] -= factor * right[k];
         }
     }

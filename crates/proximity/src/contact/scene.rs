@@ -125,7 +125,7 @@ impl<'a> Scene<'a> {
     }
 
     /// A point in the frame of the surface that a piece is a part of.
-    pub(super) fn into_leaf(&self, side: usize, piece: &Piece, point: DVec3) -> DVec3 {
+    pub(super) fn leaf_point(&self, side: usize, piece: &Piece, point: DVec3) -> DVec3 {
         let own = self.poses[side].apply_inverse(point);
         match self.bodies[side].body().whole() {
             Body::Union(parts) => parts.leaves()[piece.leaf as usize].pose.apply_inverse(own),

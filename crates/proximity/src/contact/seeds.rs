@@ -123,7 +123,7 @@ fn is_same(scene: &Scene, pieces: [u32; 2], widest: f64) -> bool {
         let share = |n: usize| (n as f64 + 0.5) / SAMPLES as f64;
         let local = DVec2::new(share(k % SAMPLES), share(k / SAMPLES));
         let point: DVec3 = crate::global::descend::Shape::jet(scene.net(0, pieces[0]), local).point;
-        let target = scene.into_leaf(1, owners[1], point);
+        let target = scene.leaf_point(1, owners[1], point);
         let located = other.surface.locate(target, domain, Some(middle));
         located.distance <= near
     })
