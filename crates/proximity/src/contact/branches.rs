@@ -1,12 +1,13 @@
 //! The branches of the common curve of two pieces, cut where they leave the faces.
 
-use super::crossing::Unresolved;
+use super::crossing::{Unresolved, crossings};
 use super::intersection::to_segment;
 use super::march::{End, March, Place, Step, onto_rim};
 use super::scene::Scene;
 use super::seeds::{Seeds, seeds};
-use clearance_geometry::DVec2;
+use crate::global::descend::Shape;
 use clearance_geometry::tolerance::PIECE_BORDER_REL;
+use clearance_geometry::{DVec2, DVec3};
 
 /// The share of a piece that a step may be long.
 const STEP_SHARE: f64 = 1.0 / 16.0;
@@ -45,7 +46,9 @@ pub(super) fn branches(
     let mut found = seeds(scene, pieces, floor, budget);
     let nets = [0, 1].map(|i| scene.net(i, pieces[i]));
     let most_step = STEP_SHARE * 2.0 * nets[0].radius.min(nets[1].radius);
-    let march = March { nets, reach: scene.reach, most_step };
+    let mark = scene.join_distance();
+    let march = March { nets, reach: scene.reach, most_step, mark };
+    let marks = if found.places.is_empty() { Vec::new() } else { marks(scene, pieces, floor, budget) };
     let mut left: Vec<Place> = std::mem::take(&mut found.places);
     let mut all = Vec::new();
     while let Some(place) = left.pop() {
@@ -66,7 +69,7 @@ pub(super) fn branches(
         // Where a rim runs in the other surface, the curve found along it is all there is.
         found.along_rim.retain(|place| !is_on(place, &branch));
         for part in without_detours(&march, branch, on_rim) {
-            all.extend(trimmed(scene, &march, part));
+            all.extend(trimmed(scene, &march, part, &marks));
         }
     }
     (all, found)
@@ -113,6 +116,27 @@ fn without_detours(march: &March, branch: Branch, on_rim: Vec<(usize, Step)>) ->
     }
     parts.retain(|part| part.len() > 1);
     parts.into_iter().map(|steps| Branch { pieces, steps, closed: false, stuck }).collect()
+}
+
+/// Where the edges of trimmed faces cross the other piece.
+fn marks(scene: &Scene, pieces: [u32; 2], floor: f64, budget: &mut u64) -> Vec<DVec3> {
+    let mut found = Vec::new();
+    for side in 0..2 {
+        if !scene.piece(side, pieces[side]).trimmed {
+            continue;
+        }
+        let (own, other) = (scene.net(side, pieces[side]), scene.net(1 - side, pieces[1 - side]));
+        for edge in scene.edges_of(side, pieces[side]) {
+            let curve = scene.net(side, edge);
+            let near = curve.center.distance(other.center) <= curve.radius + other.radius
+                && curve.center.distance(own.center) <= curve.radius + own.radius + scene.join_distance();
+            if near {
+                let all = crossings(curve, other, floor, budget);
+                found.extend(all.found.iter().map(|crossing| other.jet(crossing.at).point));
+            }
+        }
+    }
+    found
 }
 
 /// Whether a place where the search did not decide is on a branch.
@@ -168,8 +192,8 @@ fn enters(march: &March, start: &Step) -> bool {
     })
 }
 
-/// The parts of a branch within both faces.
-fn trimmed(scene: &Scene, march: &March, branch: Branch) -> Vec<Branch> {
+/// The parts of a branch within both faces. `marks` are points where the edges of the faces cross the other face.
+fn trimmed(scene: &Scene, march: &March, branch: Branch, marks: &[DVec3]) -> Vec<Branch> {
     let pieces = branch.pieces;
     if (0..2).all(|i| !scene.piece(i, pieces[i]).trimmed) {
         return vec![branch];
@@ -178,37 +202,75 @@ fn trimmed(scene: &Scene, march: &March, branch: Branch) -> Vec<Branch> {
         scene.holds(0, pieces[0], DVec2::new(at[0], at[1]))
             && scene.holds(1, pieces[1], DVec2::new(at[2], at[3]))
     };
-    let inside: Vec<bool> = branch.steps.iter().map(|step| holds(&step.at)).collect();
-    if inside.iter().all(|held| *held) {
-        return vec![branch];
+    let (steps, kept) = marked(march, &branch, marks, &holds);
+    let Branch { closed, stuck, .. } = branch;
+    let (mut steps, mut kept) = (steps, kept);
+    if kept.iter().all(|held| *held) {
+        return vec![Branch { pieces, steps, closed, stuck }];
     }
-    let Branch { mut steps, closed, stuck, .. } = branch;
-    let mut inside = inside;
-    if closed && let Some(out) = inside.iter().position(|held| !held) {
+    if closed && let Some(out) = kept.iter().position(|held| !held) {
         // Start where it is outside; the last point is the first one.
         steps.pop();
-        inside.pop();
         steps.rotate_left(out);
-        inside.rotate_left(out);
         steps.push(steps[0]);
-        inside.push(false);
+        kept.rotate_left(out);
     }
-    let mut parts = Vec::new();
-    let mut part: Vec<Step> = Vec::new();
-    for k in 0..steps.len() {
-        if k > 0 && inside[k] != inside[k - 1] {
-            part.push(border(march, [&steps[k - 1], &steps[k]], inside[k - 1], &holds));
-        }
-        if inside[k] {
-            part.push(steps[k]);
-        } else if part.len() > 1 {
-            parts.push(std::mem::take(&mut part));
+    let mut parts = vec![vec![steps[0]]];
+    for (k, held) in kept.iter().enumerate() {
+        match parts.last_mut() {
+            Some(part) if *held => part.push(steps[k + 1]),
+            _ => parts.push(vec![steps[k + 1]]),
         }
     }
-    if part.len() > 1 {
-        parts.push(part);
-    }
+    parts.retain(|part| part.len() > 1);
     parts.into_iter().map(|steps| Branch { pieces, steps, closed: false, stuck }).collect()
+}
+
+/// A branch with points where it crosses the boundary of a face, and for each two neighbours whether what is between them
+/// is within both faces.
+fn marked(
+    march: &March,
+    branch: &Branch,
+    marks: &[DVec3],
+    holds: &impl Fn(&Place) -> bool,
+) -> (Vec<Step>, Vec<bool>) {
+    let at_mark = |mark: &DVec3| {
+        let apart = |k: usize| to_segment(*mark, [branch.steps[k].point, branch.steps[k + 1].point]);
+        let nearest = (0..branch.steps.len() - 1).min_by(|&i, &j| apart(i).total_cmp(&apart(j))).unwrap_or(0);
+        let [from, to] = [&branch.steps[nearest], &branch.steps[nearest + 1]];
+        let sag = from.point.distance(to.point) * from.tangent.distance(to.tangent);
+        let at = march.across(from, to, *mark).filter(|_| apart(nearest) <= sag + march.mark)?;
+        let step = march.step(at.map(onto_rim), from.tangent);
+        (step.point.distance(*mark) <= march.mark).then_some((nearest, step))
+    };
+    let found: Vec<(usize, Step)> = marks.iter().filter_map(at_mark).collect();
+    let mut steps: Vec<Step> = Vec::with_capacity(branch.steps.len() + found.len());
+    let mut kept = Vec::with_capacity(steps.capacity());
+    for (k, pair) in branch.steps.windows(2).enumerate() {
+        steps.push(pair[0]);
+        let chord = pair[1].point - pair[0].point;
+        let mut here: Vec<Step> = found.iter().filter(|(at, _)| *at == k).map(|(_, step)| *step).collect();
+        here.sort_by(|one, other| one.point.dot(chord).total_cmp(&other.point.dot(chord)));
+        let ends = [holds(&pair[0].at), holds(&pair[1].at)];
+        if here.is_empty() && ends[0] == ends[1] {
+            kept.push(ends[0]);
+            continue;
+        }
+        if here.is_empty() {
+            here.push(border(march, [&pair[0], &pair[1]], ends[0], holds));
+            kept.extend(ends);
+        } else {
+            let all: Vec<&Step> = [&pair[0]].into_iter().chain(&here).chain([&pair[1]]).collect();
+            let inside = |two: &[&Step]| {
+                let middle = 0.5 * (two[0].point + two[1].point);
+                march.across(two[0], two[1], middle).map_or(ends[0], |at| holds(&at.map(onto_rim)))
+            };
+            kept.extend(all.windows(2).map(inside));
+        }
+        steps.append(&mut here);
+    }
+    steps.extend(branch.steps.last());
+    (steps, kept)
 }
 
 /// The last point within both faces between two neighbouring points of which one is.

@@ -15,7 +15,7 @@ use super::march::Step;
 use super::proof::{CrossingProof, prove_on};
 use super::scene::Scene;
 use crate::global::Prepared;
-use clearance_geometry::tolerance::{JOIN_REL, TRACE_FLOOR_REL};
+use clearance_geometry::tolerance::TRACE_FLOOR_REL;
 use clearance_geometry::{DVec2, DVec3, Feature, Pose};
 
 /// What is asked of a search for common curves.
@@ -157,7 +157,7 @@ impl Trace {
     }
 
     fn finish(self, scene: &Scene, solid: bool, pairs: u64, spent: bool) -> Intersection {
-        let near = JOIN_REL * scene.size + 8.0 * largest_gap(scene);
+        let near = scene.join_distance();
         let kept = without_doubles(self.branches, near);
         let stuck = kept.iter().any(|branch| branch.stuck);
         let mut unresolved = self.along_rim;
@@ -174,12 +174,7 @@ impl Trace {
     }
 }
 
-/// The largest gap between an edge and its faces.
-fn largest_gap(scene: &Scene) -> f64 {
-    let pieces = scene.bodies.iter().flat_map(|body| body.tree().leaves());
-    pieces.fold(0.0, |most, piece| piece.gap.max(most))
-}
-
+/// The distance of a point from a segment.
 pub(super) fn to_segment(point: DVec3, [tail, head]: [DVec3; 2]) -> f64 {
     let along = head - tail;
     let share = ((point - tail).dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);

@@ -67,6 +67,8 @@ pub(super) struct March<'a> {
     pub(super) reach: f64,
     /// The longest step.
     pub(super) most_step: f64,
+    /// How far an edge may be from the faces that it bounds.
+    pub(super) mark: f64,
 }
 
 fn halves(at: &Place) -> [DVec2; 2] {
@@ -240,6 +242,18 @@ impl March<'_> {
         Some(None)
     }
 
+    /// The point of the branch between two neighbouring points in the plane through a third across their chord.
+    pub(super) fn across(&self, here: &Step, next: &Step, through: DVec3) -> Option<Place> {
+        let chord = next.point - here.point;
+        let length = chord.length().max(f64::MIN_POSITIVE);
+        let direction = chord / length;
+        let share = ((through - here.point).dot(direction) / length).clamp(0.0, 1.0);
+        let guess = [0, 1, 2, 3].map(|k| here.at[k] + (next.at[k] - here.at[k]) * share);
+        self.corrected(guess, |_, f| {
+            ((f.point - through).dot(direction), [f.u.dot(direction), f.v.dot(direction), 0.0, 0.0])
+        })
+    }
+
     /// Whether the branch leaves the pieces between two neighbouring points on the same rim.
     pub(super) fn is_outside_between(&self, here: &Step, next: &Step) -> bool {
         let on = |x: f64| x == 0.0 || x == 1.0;
@@ -248,11 +262,7 @@ impl March<'_> {
         if !same || !(chord.length() > MARCH_STEP_REL * self.reach) {
             return false;
         }
-        let (middle, along) = (0.5 * (here.point + next.point), chord.normalize_or_zero());
-        let guess = [0, 1, 2, 3].map(|k| 0.5 * (here.at[k] + next.at[k]));
-        let found = self.corrected(guess, |_, f| {
-            ((f.point - middle).dot(along), [f.u.dot(along), f.v.dot(along), 0.0, 0.0])
-        });
+        let found = self.across(here, next, 0.5 * (here.point + next.point));
         found.is_some_and(|at| at.map(onto_rim).iter().any(|x| !(0.0..=1.0).contains(x)))
     }
 
@@ -275,12 +285,7 @@ impl March<'_> {
         if close(&here.at) && other.point.distance(here.point) <= slack {
             return true;
         }
-        let share = (along / length.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-        let guess = [0, 1, 2, 3].map(|k| here.at[k] + (next.at[k] - here.at[k]) * share);
-        let direction = chord / length.max(f64::MIN_POSITIVE);
-        let found = self.corrected(guess, |_, f| {
-            ((f.point - other.point).dot(direction), [f.u.dot(direction), f.v.dot(direction), 0.0, 0.0])
-        });
+        let found = self.across(here, next, other.point);
         found.is_some_and(|at| close(&at))
     }
 }

@@ -5,9 +5,10 @@ use crate::global::Prepared;
 use clearance_geometry::bound::{DirectionCone, NormalCone, Obb};
 use clearance_geometry::pieces::Piece;
 use clearance_geometry::tiled::{Cover, Face, Side};
-use clearance_geometry::tolerance::{CONE_ROUNDING_RAD, HEIGHT_ERROR_REL};
-use clearance_geometry::{Below, Body, DVec2, DVec3, Feature, LeafShape, Pose};
+use clearance_geometry::tolerance::{CONE_ROUNDING_RAD, HEIGHT_ERROR_REL, JOIN_REL};
+use clearance_geometry::{Below, Body, DVec2, DVec3, EdgeId, Feature, LeafShape, Pose};
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 /// Two bodies, B at a pose in the frame of A.
 pub(super) struct Scene<'a> {
@@ -18,6 +19,10 @@ pub(super) struct Scene<'a> {
     pub(super) size: f64,
     /// The largest coordinate.
     pub(super) reach: f64,
+    /// The largest gap between an edge and its faces; a length.
+    gap: f64,
+    /// The pieces of every edge, by part and edge.
+    edges: [BTreeMap<(u32, EdgeId), Vec<u32>>; 2],
 }
 
 impl<'a> Scene<'a> {
@@ -27,7 +32,26 @@ impl<'a> Scene<'a> {
         let size = a.radius() + b.radius();
         let centers = [a.tree().root().bound.center, pose_ab.apply(b.tree().root().bound.center)];
         let reach = centers.iter().fold(0.0_f64, |most, c| most.max(c.abs().max_element())) + size;
-        Self { bodies, poses: [Pose::IDENTITY, *pose_ab], nets, size, reach }
+        let pieces = || bodies.iter().flat_map(|body| body.tree().leaves());
+        let gap = pieces().fold(0.0_f64, |most, piece| most.max(piece.gap));
+        let edges = bodies.map(edge_pieces);
+        Self { bodies, poses: [Pose::IDENTITY, *pose_ab], nets, size, reach, gap, edges }
+    }
+
+    /// How far apart points may be that are one; a length.
+    pub(super) fn join_distance(&self) -> f64 {
+        JOIN_REL * self.size + 8.0 * self.gap
+    }
+
+    /// The pieces of the edges of a face.
+    pub(super) fn edges_of(&self, side: usize, piece: u32) -> Vec<u32> {
+        let owner = self.piece(side, piece);
+        let Some(face) = self.face(side, owner) else { return Vec::new() };
+        let mut edges: Vec<EdgeId> = face.loops.iter().flatten().map(|used| used.edge).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        let pieces = |edge: EdgeId| self.edges[side].get(&(owner.leaf, edge)).into_iter().flatten().copied();
+        edges.into_iter().flat_map(pieces).collect()
     }
 
     /// A ball around a body.
@@ -183,6 +207,17 @@ impl<'a> Scene<'a> {
         found.sort_unstable();
         found
     }
+}
+
+/// The pieces of every edge of a body.
+fn edge_pieces(body: &Prepared) -> BTreeMap<(u32, EdgeId), Vec<u32>> {
+    let mut found: BTreeMap<(u32, EdgeId), Vec<u32>> = BTreeMap::new();
+    for (at, piece) in body.tree().leaves().iter().enumerate() {
+        if let Feature::Edge(edge) = piece.feature {
+            found.entry((piece.leaf, edge)).or_default().push(at as u32);
+        }
+    }
+    found
 }
 
 /// Whether two boxes are farther apart than `reach` along the line of their middles or an axis of one of them.
