@@ -195,7 +195,7 @@ fn enters(march: &March, start: &Step) -> bool {
 /// The parts of a branch within both faces. `marks` are points where the edges of the faces cross the other face.
 fn trimmed(scene: &Scene, march: &March, branch: Branch, marks: &[DVec3]) -> Vec<Branch> {
     let pieces = branch.pieces;
-    if (0..2).all(|i| !scene.piece(i, pieces[i]).trimmed) {
+    if (0..2).all(|i| !scene.is_trimmed(i, pieces[i])) {
         return vec![branch];
     }
     let holds = |at: &Place| {

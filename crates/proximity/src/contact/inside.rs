@@ -63,7 +63,7 @@ fn parity(scene: &Scene, side: usize, ends: [DVec3; 2]) -> Option<bool> {
                 .face(side, piece)
                 .filter(|_| piece.trimmed)
                 .map_or(Side::Inside, |face| face.side(piece.span.parameters(crossing.at)));
-            if face_side == Side::Outside {
+            if face_side == Side::Outside || !scene.holds(side, at as u32, crossing.at) {
                 continue;
             }
             let near_rim = |x: f64| !(RIM..=1.0 - RIM).contains(&x);

@@ -3,9 +3,11 @@
 use super::net::{Net, gap};
 use crate::global::Prepared;
 use clearance_geometry::bound::{DirectionCone, NormalCone, Obb};
+use clearance_geometry::curve::Range;
 use clearance_geometry::pieces::Piece;
+use clearance_geometry::surface::ParametricSurface;
 use clearance_geometry::tiled::{Cover, Face, Side};
-use clearance_geometry::tolerance::{CONE_ROUNDING_RAD, HEIGHT_ERROR_REL, JOIN_REL};
+use clearance_geometry::tolerance::{CONE_ROUNDING_RAD, HEIGHT_ERROR_REL, JOIN_REL, TRIM_BOUNDARY_REL};
 use clearance_geometry::{Below, Body, DVec2, DVec3, EdgeId, Feature, LeafShape, Pose};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -157,22 +159,40 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// Whether the face's boundary may cut a piece, or the piece may be a second copy of a part of the face.
+    pub(super) fn is_trimmed(&self, side: usize, piece: u32) -> bool {
+        let piece = self.piece(side, piece);
+        piece.trimmed
+            || self.face(side, piece).is_some_and(|face| within_turn(face, DVec2::INFINITY).is_none())
+    }
+
     /// How much of a part of a piece belongs to its face.
     pub(super) fn cover(&self, side: usize, piece: u32, low: DVec2, high: DVec2) -> Cover {
-        let piece = self.piece(side, piece);
-        if !piece.trimmed {
+        if !self.is_trimmed(side, piece) {
             return Cover::Inside;
         }
-        self.face(side, piece).map_or(Cover::Inside, |face| face.region.cover(piece.span.part(low, high)))
+        let piece = self.piece(side, piece);
+        let Some(face) = self.face(side, piece) else { return Cover::Inside };
+        let part = piece.span.part(low, high);
+        let first = DVec2::new(part.u.low, part.v.low);
+        let last = DVec2::new(part.u.high, part.v.high);
+        match (within_turn(face, first), within_turn(face, last)) {
+            (None, _) => Cover::Outside,
+            (_, None) => Cover::Unknown,
+            _ => face.region.cover(part),
+        }
     }
 
     /// Whether a point of a piece belongs to its face.
     pub(super) fn holds(&self, side: usize, piece: u32, local: DVec2) -> bool {
+        if !self.is_trimmed(side, piece) {
+            return true;
+        }
         let piece = self.piece(side, piece);
-        !piece.trimmed
-            || self
-                .face(side, piece)
-                .is_none_or(|face| face.side(piece.span.parameters(local)) != Side::Outside)
+        self.face(side, piece).is_none_or(|face| {
+            let at = piece.span.parameters(local);
+            within_turn(face, at).is_some() && face.side(at) != Side::Outside
+        })
     }
 
     /// All pairs of pieces, of faces alone or of all features, that may have points closer than `reach`.
@@ -207,6 +227,20 @@ impl<'a> Scene<'a> {
         found.sort_unstable();
         found
     }
+}
+
+/// Parameters of a face, unless they are beyond the first turn of a region that winds around for more than one: there its
+/// points come a second time.
+fn within_turn(face: &Face, at: DVec2) -> Option<DVec2> {
+    let bounds = face.region.bounds();
+    let periods = face.surface.periods();
+    let within = |t: f64, range: Range, period: Option<f64>| {
+        period.is_none_or(|period| {
+            let twice = range.width() > period * (1.0 + TRIM_BOUNDARY_REL);
+            !twice || t <= range.low + period
+        })
+    };
+    (within(at.x, bounds.u, periods[0]) && within(at.y, bounds.v, periods[1])).then_some(at)
 }
 
 /// The pieces of every edge of a body.
