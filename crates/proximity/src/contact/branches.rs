@@ -1,4 +1,11 @@
 //! The branches of the common curve of two pieces, cut where they leave the faces.
+//!
+//! Source: none. A branch is followed from each seed that no branch before it passes.
+//! Differs: rims and trims are looked for before: a rim's seeds and the crossings of a face's edges with the other piece
+//! are put on the branch, so that one which leaves and comes back between two of its points is cut.
+//! Ends because: every branch takes at least its own seed away.
+//! Cost: that of the seeds, of following each branch, and of an inside test for each point on a trimmed face.
+//! Not promised: a cut where an edge touches the other face without crossing it.
 
 use super::crossing::{Unresolved, crossings};
 use super::intersection::to_segment;

@@ -41,6 +41,9 @@ impl TraceDemand {
 /// Pairs of parts that a search may look at unless asked otherwise.
 const MOST_PAIRS: u64 = 200_000;
 
+/// One pair of pieces may take this part of them.
+const PAIR_SHARE: u64 = 32;
+
 /// A point of a common curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurvePoint {
@@ -120,13 +123,18 @@ pub fn intersection(a: &Prepared, b: &Prepared, pose_ab: &Pose, demand: &TraceDe
     let mut trace = Trace::default();
     let mut budget = demand.max_pairs;
     for pieces in scene.pairs(true, 0.0) {
-        trace.add(&scene, pieces, demand.floor, &mut budget);
+        // One pair of pieces that touch all over does not use up what the others need.
+        let share = (demand.max_pairs / PAIR_SHARE).max(1).min(budget);
+        let mut left = share;
+        trace.add(&scene, pieces, demand.floor, &mut left);
+        trace.spent |= left == 0;
+        budget -= share - left;
         if demand.first_only && trace.proof.is_some() {
             break;
         }
     }
     let solid = !a.body().is_surface_only() && !b.body().is_surface_only();
-    trace.finish(&scene, solid, demand.max_pairs - budget, budget == 0)
+    trace.finish(&scene, solid, demand.max_pairs - budget)
 }
 
 /// What was found so far.
@@ -137,6 +145,8 @@ struct Trace {
     tangent: Vec<Unresolved>,
     along_rim: Vec<Unresolved>,
     coincident: Vec<[Feature; 2]>,
+    /// Whether a budget was used up.
+    spent: bool,
 }
 
 impl Trace {
@@ -156,7 +166,7 @@ impl Trace {
         }
     }
 
-    fn finish(self, scene: &Scene, solid: bool, pairs: u64, spent: bool) -> Intersection {
+    fn finish(self, scene: &Scene, solid: bool, pairs: u64) -> Intersection {
         let near = scene.join_distance();
         let kept = without_doubles(self.branches, near);
         let stuck = kept.iter().any(|branch| branch.stuck);
@@ -168,8 +178,11 @@ impl Trace {
             .map(|(order, closed)| curve(scene, &kept, &order, closed))
             .collect();
         let all_closed = curves.iter().all(|curve| curve.closed);
-        let complete =
-            unresolved.is_empty() && self.coincident.is_empty() && !stuck && !spent && (all_closed || !solid);
+        let complete = unresolved.is_empty()
+            && self.coincident.is_empty()
+            && !stuck
+            && !self.spent
+            && (all_closed || !solid);
         Intersection { curves, proof: self.proof, unresolved, coincident: self.coincident, complete, pairs }
     }
 }

@@ -9,9 +9,10 @@
 use crate::global::derivatives::{Derivatives, Patch};
 use crate::global::descend::Shape;
 use crate::global::slab::{Slab, toward};
+use clearance_geometry::bound::DirectionCone;
 use clearance_geometry::pieces::{self, Piece};
 use clearance_geometry::surface::SurfaceJet;
-use clearance_geometry::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
+use clearance_geometry::tolerance::{BLEND_ERROR_REL, CONE_ROUNDING_RAD, HEIGHT_ERROR_REL};
 use clearance_geometry::{DVec2, DVec3, DVec4, Pose};
 
 /// A part of a patch, of a curve, or of a line of parameters on a patch.
@@ -152,6 +153,19 @@ impl Net {
     pub(super) fn derivatives(&self) -> Derivatives {
         let Self { dimension, degrees, center, radius, .. } = *self;
         Derivatives::of_net(&Patch { dimension, degrees, center, radius }, &self.net)
+    }
+
+    /// All normals of a patch, from the balls of its derivatives; either way round.
+    pub(super) fn normals(&self) -> DirectionCone {
+        let [u, v] = self.derivatives().first;
+        let normal = u.center.cross(v.center);
+        let error = u.center.length() * v.radius + v.center.length() * u.radius + u.radius * v.radius;
+        let sine = (error / normal.length()) * (1.0 + HEIGHT_ERROR_REL);
+        if sine < 1.0 {
+            DirectionCone::new(normal.normalize_or_zero(), sine.asin() + CONE_ROUNDING_RAD)
+        } else {
+            DirectionCone::FULL
+        }
     }
 
     /// Its own parameters, 0 … 1, as those of its piece.

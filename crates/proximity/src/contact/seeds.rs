@@ -43,7 +43,10 @@ pub(super) fn seeds(scene: &Scene, pieces: [u32; 2], floor: f64, budget: &mut u6
             continue;
         }
         let whole = nets[0].high - nets[0].low == DVec2::ONE && nets[1].high - nets[1].low == DVec2::ONE;
-        let normals = [0, 1].map(|i| scene.normals(i, pieces[i], nets[i].low, nets[i].high));
+        let normals = [0, 1].map(|i| {
+            let known = scene.normals(i, pieces[i], nets[i].low, nets[i].high);
+            if known.is_full() { nets[i].normals() } else { known }
+        });
         let crossing = !normals[0].meets(&normals[1]) && !normals[0].meets(&normals[1].reversed());
         if crossing {
             rims(&nets, floor, budget, &mut found);
