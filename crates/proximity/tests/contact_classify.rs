@@ -35,9 +35,14 @@ fn a_gap_a_touch_and_an_overlap_are_told_apart() {
             ready(TiledBody::torus(2.0 * scale, 0.5 * scale).unwrap()),
         );
         let out = DVec3::new(0.6, 0.8, 0.0);
-        for (extra, expected) in
-            [(1e-3, "apart"), (1e-6, "apart"), (0.0, "tangential"), (-1e-6, "crossing"), (-1e-3, "crossing")]
-        {
+        for (extra, expected) in [
+            (1e-3, "apart"),
+            (1e-6, "apart"),
+            (0.0, "tangential"),
+            (-1e-7, "crossing"),
+            (-1e-6, "crossing"),
+            (-1e-3, "crossing"),
+        ] {
             let pose = turned([0.3, 0.2, 1.0], 25.0, out * (3.5 + extra) * scale);
             assert_eq!(kind(&ring, &ball, &pose), expected, "{scale} {extra}");
         }
@@ -81,4 +86,20 @@ fn a_body_inside_another_is_apart() {
     let (large, small) = (ready(TiledBody::sphere(2.0).unwrap()), ready(TiledBody::sphere(1.0).unwrap()));
     assert_eq!(kind(&large, &small, &turned([1.0, 0.0, 0.0], 10.0, DVec3::new(0.2, 0.3, 0.1))), "apart");
     assert_eq!(kind(&large, &small, &turned([1.0, 0.0, 0.0], 10.0, DVec3::new(0.0, 1.0, 0.0))), "tangential");
+}
+
+#[test]
+fn points_and_segments_touch_or_pierce() {
+    let ball = ready(TiledBody::sphere(1.0).unwrap());
+    let point = ready(Polytope::point());
+    let needle = ready(Polytope::segment([DVec3::new(0.0, 0.0, -2.0), DVec3::new(0.1, 0.2, 0.3)]).unwrap());
+    assert_eq!(kind(&ball, &point, &Pose::from_translation(DVec3::X * 1.5).unwrap()), "apart");
+    assert_eq!(kind(&ball, &point, &Pose::from_translation(DVec3::new(0.6, 0.0, 0.8)).unwrap()), "boundary");
+    assert_eq!(kind(&ball, &needle, &Pose::IDENTITY), "crossing");
+    assert_eq!(kind(&needle, &ball, &Pose::IDENTITY), "crossing");
+    assert_eq!(kind(&ball, &needle, &Pose::from_translation(DVec3::Z * 0.5).unwrap()), "crossing");
+    assert_eq!(kind(&needle, &needle, &Pose::from_translation(DVec3::Z * 5.0).unwrap()), "apart");
+    // Along the tangent at a pole.
+    let beam = ready(Polytope::segment([DVec3::new(-2.0, 0.0, 1.0), DVec3::new(2.0, 0.3, 1.0)]).unwrap());
+    assert_eq!(kind(&ball, &beam, &Pose::from_translation(DVec3::Y * -0.15).unwrap()), "boundary");
 }

@@ -9,7 +9,7 @@
 
 use super::inside::is_inside;
 use super::intersection::{TraceDemand, intersection};
-use super::proof::CrossingProof;
+use super::proof::{CrossingProof, prove_segment};
 use super::scene::Scene;
 use crate::global::descend::Shape;
 use crate::global::{Demand, Found, NearPair, Prepared, SearchMemory, search};
@@ -89,6 +89,12 @@ pub fn classify(a: &Prepared, b: &Prepared, pose_ab: &Pose, tolerance: f64) -> C
     let floor = (0.25 * (tolerance * size).sqrt()).min(TRACE_FLOOR_REL * size);
     let trace = TraceDemand { floor, max_pairs: MOST_PAIRS, first_only: true };
     if let Some(proof) = intersection(a, b, pose_ab, &trace).proof {
+        return Contact::Crossing(proof);
+    }
+    let has_faces = |body: &Prepared| body.tree().leaves().iter().any(|piece| piece.dimension == 2);
+    if !(has_faces(a) && has_faces(b))
+        && let Some(proof) = prove_segment(&scene, floor)
+    {
         return Contact::Crossing(proof);
     }
     match found.nearest {

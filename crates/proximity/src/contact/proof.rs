@@ -7,7 +7,7 @@
 //! Not promised: that every crossing is proven; surfaces at an angle of a millionth may be left unproven.
 
 use super::branches::Branch;
-use super::crossing::{Proof, prove};
+use super::crossing::{Proof, crossings, prove};
 use super::march::Step;
 use super::scene::Scene;
 use crate::global::descend::Shape;
@@ -41,6 +41,39 @@ pub(super) fn prove_on(scene: &Scene, branch: &Branch) -> Option<CrossingProof> 
         prove_at(scene, branch.pieces, branch.steps.get(at)?)
     })
 }
+
+/// Proves that a segment, which has no faces, pierces a face of the other body.
+pub(super) fn prove_segment(scene: &Scene, floor: f64) -> Option<CrossingProof> {
+    let mut budget = MOST_PARTS;
+    for pieces in scene.pairs(false, 0.0) {
+        let Some(side) = (0..2).find(|&i| {
+            scene.piece(i, pieces[i]).dimension == 1 && scene.piece(1 - i, pieces[1 - i]).dimension == 2
+        }) else {
+            continue;
+        };
+        let other = 1 - side;
+        let (curve, patch) = (scene.net(side, pieces[side]), scene.net(other, pieces[other]));
+        for crossing in crossings(curve, patch, floor, &mut budget).found {
+            let inside = |proof: &Proof| {
+                scene.cover(other, pieces[other], proof.rect[0], proof.rect[1]) == Cover::Inside
+            };
+            let Some(proof) = prove(curve, patch, [crossing.t, crossing.at.x, crossing.at.y], inside) else {
+                continue;
+            };
+            let mut boxes = [proof.t.map(|t| DVec2::new(t, 0.0)); 2];
+            boxes[other] = proof.rect;
+            let jet = patch.jet(crossing.at);
+            let along = curve.jet(DVec2::new(crossing.t, 0.0)).u.normalize_or_zero();
+            let sine = jet.u.cross(jet.v).normalize_or_zero().dot(along).abs();
+            let features = [0, 1].map(|i| scene.piece(i, pieces[i]).feature);
+            return Some(CrossingProof { point: jet.point, features, pieces, boxes, sine });
+        }
+    }
+    None
+}
+
+/// Parts looked at for a segment.
+const MOST_PARTS: u64 = 20_000;
 
 fn prove_at(scene: &Scene, pieces: [u32; 2], step: &Step) -> Option<CrossingProof> {
     let local = [DVec2::new(step.at[0], step.at[1]), DVec2::new(step.at[2], step.at[3])];
