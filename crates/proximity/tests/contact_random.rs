@@ -1,10 +1,10 @@
-//! Components of the common curve of two splines, counted on a fine grid.
+//! Components of the common curve of two splines, counted on a fine grid; primitives at random poses.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use clearance_geometry::surface::NurbsSurface;
 use clearance_geometry::tiled::{Patch, TiledBody};
-use clearance_geometry::{Body, DVec3, Pose};
-use clearance_proximity::contact::{TraceDemand, intersection};
+use clearance_geometry::{Body, DVec3, Polytope, Pose};
+use clearance_proximity::contact::{Contact, TraceDemand, classify, intersection};
 use clearance_proximity::global::Prepared;
 use clearance_testkit::Random;
 
@@ -143,4 +143,40 @@ fn all_components_of_crossing_splines_are_found() {
         several += usize::from(components > 1);
     }
     assert!(checked >= 25 && loops >= 5 && several >= 10 && incomplete <= 3);
+}
+
+#[test]
+fn primitives_at_random_poses_are_apart_or_cross_in_closed_curves() {
+    let mut random = Random::new(0xc0ff_ee00);
+    let solids = [
+        Body::from(TiledBody::sphere(1.0).unwrap()),
+        Body::from(TiledBody::torus(1.0, 0.3).unwrap()),
+        Body::from(TiledBody::cylinder(0.6, 1.6).unwrap()),
+        Body::from(TiledBody::cone(0.8, 1.5, None).unwrap()),
+        Body::from(TiledBody::capsule(0.4, 1.2).unwrap()),
+        Body::from(TiledBody::ellipsoid([1.2, 0.7, 0.5]).unwrap()),
+        Body::from(Polytope::cuboid(DVec3::new(1.0, 1.4, 0.8)).unwrap()),
+    ];
+    let solids: Vec<Prepared> = solids.iter().map(|body| Prepared::new(body).unwrap()).collect();
+    let (mut crossing, mut apart, mut incomplete) = (0, 0, 0);
+    for case in 0..240 {
+        let (a, b) = (random.pick(&solids).clone(), random.pick(&solids).clone());
+        let far = random.uniform(0.2, 2.2);
+        let to = random.direction() * far;
+        let pose = Pose::from_axis_angle(random.direction(), random.uniform(0.0, 3.0), to).unwrap();
+        let found = intersection(&a, &b, &pose, &TraceDemand::for_bodies(&a, &b));
+        match classify(&a, &b, &pose, 1e-9) {
+            Contact::Crossing(proof) => {
+                crossing += 1;
+                assert!(proof.sine > 0.0 && !found.curves.is_empty(), "case {case}");
+            }
+            Contact::Apart { .. } => {
+                apart += 1;
+                assert!(found.curves.is_empty() && found.complete, "case {case}");
+            }
+            other => panic!("case {case}: {other:?}"),
+        }
+        incomplete += usize::from(!found.complete);
+    }
+    assert!(crossing >= 100 && apart >= 30 && incomplete <= 2, "{crossing} {apart} {incomplete}");
 }
