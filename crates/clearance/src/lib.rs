@@ -7,6 +7,7 @@
 //!   surfaces with their bounds; bodies tiled of them; trees of parts.
 //! - [`proximity`]: two bodies. Distance, witnesses, features, depth; asked once, certified, or tracked.
 //! - [`formats`]: files and streams. Shapes, scenes, meshes, STEP files, query lines, recordings.
+//! - [`certificate`]: proofs of distances as files, and a checker that shares no code with the rest.
 //!
 //! # A body and a pose
 //!
@@ -125,6 +126,7 @@
 //! assert!(answer.starts_with(r#"{"id":7,"state":"separated","distance":1.5,"#));
 //! ```
 
+pub use clearance_certificate as certificate;
 pub use clearance_formats as formats;
 pub use clearance_geometry as geometry;
 pub use clearance_proximity as proximity;

@@ -71,6 +71,11 @@ pub(crate) enum Command {
         #[arg(value_name = "FILE|SHAPE")]
         what: String,
     },
+    /// Whether the proof of a distance in a file holds; status 1 where it does not
+    CheckCertificate {
+        /// A certificate; `-` is standard input
+        file: String,
+    },
     /// Follow the pairs of a scene through its motion
     Track(Track),
     /// Figures and theorems of the source documents beside what we get

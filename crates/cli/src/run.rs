@@ -2,7 +2,7 @@
 
 use crate::arguments::{Arguments, Command, Common};
 use crate::failure::{Failure, Report};
-use crate::{describe, distance, query, reproduce, schema, track};
+use crate::{check_certificate, describe, distance, query, reproduce, schema, track};
 use clap::Parser as _;
 use clearance_formats::{Context, Units};
 use miette::{GraphicalReportHandler, GraphicalTheme};
@@ -94,6 +94,9 @@ fn dispatch(arguments: Arguments) -> Result<Verdict, Failure> {
         Some(Command::Query) => query::query(&surroundings),
         Some(Command::Distance(options)) => distance::distance(&options, &surroundings),
         Some(Command::Describe { what }) => describe::describe(&what, &surroundings),
+        Some(Command::CheckCertificate { file }) => {
+            check_certificate::check_certificate(&file, &surroundings)
+        }
         Some(Command::Track(options)) => track::track(&options, &surroundings),
         Some(Command::Reproduce(options)) => reproduce::reproduce(&options, &surroundings),
         Some(Command::Schema) => schema::schema(),

@@ -7,6 +7,7 @@
 
 mod angle;
 mod answer;
+mod certificate;
 mod context;
 mod describe;
 mod engine;
@@ -29,6 +30,7 @@ mod units;
 mod value;
 
 pub use answer::{Answer, Coordinates, GradientAnswer, LocusAnswer};
+pub use certificate::certificate;
 pub use context::Context;
 pub use describe::{Description, Fact};
 pub use engine::{PairTracker, answer};

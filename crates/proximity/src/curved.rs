@@ -1,48 +1,165 @@
 //! Pairs with a curved body, or several: the one place where their kernels meet.
 
-use crate::global::{Demand, Nearest, Prepared, SearchMemory, nearest_with};
-use crate::{Proximity, QueryError};
-use clearance_geometry::{Body, Pose};
+use crate::convex::ConvexTracker;
+use crate::global::{
+    Demand, Minima, Nearest, ONE_SHOT_PAIRS, Prepared, Ready, ReadyMemory, SearchMemory, minima, nearest_of,
+    proximity_of,
+};
+use crate::{Ended, Proximity, QueryError, State, containment};
+use clearance_geometry::{Body, DVec3, Pose};
+
+/// What may be asked of the distance of curved bodies beyond the answer itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Precision {
+    /// How far the proven lower bound may be below the distance; a length. By default
+    /// [`CERTIFIED_REL`](clearance_geometry::tolerance::CERTIFIED_REL) of the size of both bodies.
+    pub max_error: Option<f64>,
+    /// Most pairs of parts that a search may look at; [`ONE_SHOT_PAIRS`] by default.
+    pub max_pairs: Option<u64>,
+    /// Whether to keep the proof, and by which margin its slopes are to hold: 2 is enough for nearly every checker.
+    pub proof: Option<f64>,
+}
+
+/// The nearest points of the boundaries of A and of B at `pose_ab`, with all that is proven, and both bodies as they were
+/// made ready, which a certificate speaks of.
+///
+/// # Errors
+/// [`QueryError::UnsupportedPair`] for half-spaces and algebraic surfaces, [`QueryError::NoPieces`] for surfaces swept by a
+/// helix, [`QueryError::BadArgument`] for a `max_error` that is not positive.
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
+/// use clearance_proximity::{Precision, nearest_points};
+/// let ring = Body::from(TiledBody::torus(2.0, 0.5)?);
+/// let pin = Body::from(TiledBody::cylinder(0.25, 6.0)?);
+/// // The pin stands off the middle of the ring.
+/// let pose_ab = Pose::from_translation(DVec3::X * 0.25)?;
+/// let (nearest, _) = nearest_points(&ring, &pin, &pose_ab, &Precision::default())?;
+/// assert!((nearest.proximity.distance - 1.0).abs() < 1e-9);
+/// assert!(nearest.proximity.distance - nearest.lower < 1e-7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn nearest_points(
+    a: &Body,
+    b: &Body,
+    pose_ab: &Pose,
+    precision: &Precision,
+) -> Result<(Nearest, [Prepared; 2]), QueryError> {
+    let mut pair = CurvedPair::default();
+    let nearest = pair.nearest(a, b, pose_ab, precision)?;
+    let [Some(Ready::Pieces(of_a)), Some(Ready::Pieces(of_b))] = pair.ready else {
+        return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
+    };
+    Ok((nearest, [of_a, of_b]))
+}
+
+/// All local minima of the distance from A to B at `pose_ab`, nearest first, and whether these are all.
+///
+/// # Errors
+/// As [`nearest_points`].
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
+/// use clearance_proximity::local_minima;
+/// let ring = Body::from(TiledBody::torus(2.0, 0.5)?);
+/// let ball = Body::from(TiledBody::sphere(0.25)?);
+/// let (minima, complete) = local_minima(&ring, &ball, &Pose::from_translation(DVec3::X * 0.5)?)?;
+/// assert!(complete && minima.len() == 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn local_minima(a: &Body, b: &Body, pose_ab: &Pose) -> Result<(Vec<Proximity>, bool), QueryError> {
+    let (of_a, of_b) = (prepared(a, b)?, prepared(b, a)?);
+    let demand = of_a.demand(&of_b, pose_ab);
+    let mut memory = SearchMemory::default();
+    let trees = [of_a.tree(), of_b.tree()];
+    let demand = Demand { max_pairs: MINIMA_PAIRS, ..demand };
+    let Minima { pairs, complete } = minima([a, b], trees, pose_ab, demand, &mut memory);
+    let answer = |pair| proximity_of(trees, pair, demand.contact, Ended::Converged);
+    Ok((pairs.iter().map(answer).collect(), complete))
+}
+
+/// Pairs of parts that a search for all minima may look at: about a minute.
+const MINIMA_PAIRS: u64 = 8 * ONE_SHOT_PAIRS;
+
+/// A body made ready, or that it cannot be compared with the other.
+fn prepared(body: &Body, other: &Body) -> Result<Prepared, QueryError> {
+    if body.is_bounded() && other.is_bounded() {
+        Ok(Prepared::new(body)?)
+    } else {
+        Err(QueryError::UnsupportedPair { a: body.kind(), b: other.kind() })
+    }
+}
 
 /// What is kept between queries of one pair: both bodies made ready, and the memory of a search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CurvedPair {
-    prepared: [Option<Prepared>; 2],
-    memory: SearchMemory,
+    convex: ConvexTracker,
+    ready: [Option<Ready>; 2],
+    memory: ReadyMemory,
 }
 
 impl CurvedPair {
-    /// The answer for B at `pose_ab` in the frame of A.
-    pub(crate) fn update(&mut self, a: &Body, b: &Body, pose_ab: &Pose) -> Result<Proximity, QueryError> {
-        Ok(self.nearest(a, b, pose_ab, |_| {})?.proximity)
+    /// Forgets what was tracked, keeping the memory and the bodies made ready.
+    pub(crate) fn reset(&mut self) {
+        self.convex.reset();
     }
 
-    /// The nearest points of both boundaries; `ask` may change what is asked for.
-    pub(crate) fn nearest(
+    /// The answer for B at `pose_ab` in the frame of A.
+    pub(crate) fn update(&mut self, a: &Body, b: &Body, pose_ab: &Pose) -> Result<Proximity, QueryError> {
+        if let Some(answer) = self.convex.update(a, b, pose_ab) {
+            return Ok(answer);
+        }
+        let answer = self.nearest(a, b, pose_ab, &Precision::default())?.proximity;
+        if answer.state != State::Separated {
+            return Ok(answer);
+        }
+        // Boundaries apart: one body may still be inside the other.
+        Ok(match containment(a, b, pose_ab)? {
+            None => answer,
+            Some(state) => Proximity {
+                state,
+                distance: 0.0,
+                signed_distance: 0.0,
+                normal: DVec3::ZERO,
+                ended: Ended::Converged,
+                ..answer
+            },
+        })
+    }
+
+    /// The nearest points of both boundaries.
+    fn nearest(
         &mut self,
         a: &Body,
         b: &Body,
         pose_ab: &Pose,
-        ask: impl FnOnce(&mut Demand),
+        precision: &Precision,
     ) -> Result<Nearest, QueryError> {
-        if !(a.is_bounded() && b.is_bounded()) {
+        if !(a.is_bounded() || b.is_bounded()) {
             return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
         }
-        let Self { prepared: [of_a, of_b], memory } = self;
+        // Written so that NaN is refused.
+        QueryError::demand(precision.max_error.is_none_or(|error| error > 0.0), "max_error")?;
+        let Self { ready: [of_a, of_b], memory, .. } = self;
         let (of_a, of_b) = (ready(of_a, a)?, ready(of_b, b)?);
-        let mut demand = of_a.demand(of_b, pose_ab);
-        ask(&mut demand);
-        Ok(nearest_with(of_a, of_b, pose_ab, &demand, memory))
+        let usual = of_a.demand(of_b, pose_ab);
+        let demand = Demand {
+            max_error: precision.max_error.unwrap_or(usual.max_error),
+            max_pairs: precision.max_pairs.unwrap_or(usual.max_pairs),
+            proof: precision.proof,
+            ..usual
+        };
+        nearest_of([of_a, of_b], pose_ab, &demand, memory)
     }
 }
 
 /// The body made ready, from the last query if it was about the same body.
-fn ready<'a>(known: &'a mut Option<Prepared>, body: &Body) -> Result<&'a Prepared, QueryError> {
+fn ready<'a>(known: &'a mut Option<Ready>, body: &Body) -> Result<&'a Ready, QueryError> {
     if known.as_ref().is_none_or(|known| !known.body().is_same(body)) {
         *known = None;
     }
     match known {
         Some(known) => Ok(known),
-        none => Ok(none.insert(Prepared::new(body)?)),
+        none => Ok(none.insert(Ready::new(body)?)),
     }
 }

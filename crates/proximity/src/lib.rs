@@ -3,9 +3,11 @@
 //! Kernels take `pose_ab`, the pose of B in the frame of A, and answer in the frame of A.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod algebraic;
 mod answer;
 mod certify;
 pub mod contact;
+pub mod convex;
 mod curved;
 mod double;
 mod error;
@@ -13,6 +15,7 @@ mod frame;
 pub mod global;
 mod gradient;
 mod half_space;
+mod inside;
 mod locus;
 mod pair;
 pub mod planar;
@@ -22,8 +25,10 @@ pub mod ratio;
 
 pub use answer::{Certificate, Ended, Parameters, Proximity, State, Witness, Work};
 pub use certify::certify;
+pub use curved::{Precision, local_minima, nearest_points};
 pub use error::QueryError;
 pub use gradient::{Gradient, NoGradient, gradient};
+pub use inside::{PointDistance, Probe, containment};
 pub use locus::{Locus, locus};
 pub use pair::{Closer, Tracker};
 pub use polytope::{PolytopeTracker, lin_canny};

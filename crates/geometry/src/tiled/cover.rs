@@ -51,15 +51,15 @@ impl Region {
     }
 
     /// The boundary as parts: where each runs from and to, and a rectangle that holds it; the face is on its left seen
-    /// with S_u × S_v toward the eye. Parts are halved until their rectangles are at most `most` wide.
-    pub fn boundary(&self, most: DVec2) -> Vec<([DVec2; 2], Rect)> {
+    /// with S_u × S_v toward the eye. Parts are halved until their rectangles miss all of `clear`, as far as they can.
+    pub fn boundary(&self, clear: &[Rect]) -> Vec<([DVec2; 2], Rect)> {
         let mut parts = Vec::new();
         let mut waiting: Vec<(TrimPiece, usize)> =
             self.chains().iter().flatten().rev().map(|piece| (piece.clone(), EDGE_DEPTH)).collect();
         while let Some((piece, depth)) = waiting.pop() {
             let bounds = piece.bounds();
-            let small = bounds.u.width() <= most.x && bounds.v.width() <= most.y;
-            if small || depth == 0 || piece.curve.is_none() {
+            let misses = clear.iter().all(|rect| bounds.intersection(*rect).is_none());
+            if misses || depth == 0 {
                 parts.push(([piece.from(), piece.to()], bounds));
                 continue;
             }

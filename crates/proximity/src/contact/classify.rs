@@ -114,7 +114,7 @@ fn bounded(scene: &Scene, pose_ab: &Pose, tolerance: f64) -> Found {
     let [a, b] = scene.bodies;
     let mut memory = SearchMemory::default();
     let mut look = |bodies: [&Body; 2], max_error: f64| {
-        let demand = Demand { max_error, contact: tolerance, max_pairs: MOST_NEAR_PAIRS, proof: false };
+        let demand = Demand { max_error, contact: tolerance, max_pairs: MOST_NEAR_PAIRS, proof: None };
         search(bodies, [a.tree(), b.tree()], pose_ab, demand, &mut memory)
     };
     let solids = [a.body(), b.body()];

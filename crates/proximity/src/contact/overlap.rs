@@ -110,7 +110,7 @@ impl<'a> Gauge<'a> {
     fn nearest(&mut self, side: usize, target: DVec3, max_error: f64) -> Option<NearPair> {
         let local = if side == 0 { target } else { self.pose_ab.apply_inverse(target) };
         let pose = Pose::from_translation(local).ok()?;
-        let demand = Demand { max_error, contact: 0.0, max_pairs: MOST_PAIRS, proof: false };
+        let demand = Demand { max_error, contact: 0.0, max_pairs: MOST_PAIRS, proof: None };
         let trees = [self.scene.bodies[side].tree(), self.point.tree()];
         let bodies = [&self.surfaces[side], self.point.body()];
         let mut pair = search(bodies, trees, &pose, demand, &mut self.memory).nearest?;

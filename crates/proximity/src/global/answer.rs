@@ -61,7 +61,7 @@ impl Prepared {
             max_error: CERTIFIED_REL * size,
             contact: CONTACT_REL * reach,
             max_pairs: ONE_SHOT_PAIRS,
-            proof: false,
+            proof: None,
         }
     }
 }
@@ -106,7 +106,14 @@ pub fn nearest_with(
         } else {
             Ended::Limit
         };
-        proximity([&a.tree, &b.tree], pair, demand.contact, ended, work)
+        Proximity {
+            work: Work {
+                iterations: u32::try_from(work.pairs).unwrap_or(u32::MAX),
+                newton: work.newton,
+                ..Work::default()
+            },
+            ..proximity_of([&a.tree, &b.tree], pair, demand.contact, ended)
+        }
     };
     Nearest {
         proximity: answer(&best),
@@ -129,13 +136,7 @@ fn normal_of(pair: &NearPair) -> DVec3 {
 }
 
 /// A pair of points as an answer.
-fn proximity(
-    trees: [&PieceTree; 2],
-    pair: &NearPair,
-    contact: f64,
-    ended: Ended,
-    work: SearchWork,
-) -> Proximity {
+pub(crate) fn proximity_of(trees: [&PieceTree; 2], pair: &NearPair, contact: f64, ended: Ended) -> Proximity {
     let touching = pair.distance <= contact;
     let distance = if touching { 0.0 } else { pair.distance };
     let witness =
@@ -147,15 +148,11 @@ fn proximity(
         witnesses: [witness(0), witness(1)],
         normal: if touching { DVec3::ZERO } else { normal_of(pair) },
         ended,
-        work: Work {
-            iterations: u32::try_from(work.pairs).unwrap_or(u32::MAX),
-            newton: work.newton,
-            ..Work::default()
-        },
+        work: Work::default(),
     }
 }
 
-fn witness(piece: &Piece, local: DVec2, point: DVec3) -> Witness {
+pub(super) fn witness(piece: &Piece, local: DVec2, point: DVec3) -> Witness {
     let at = piece.span.parameters(local);
     let parameters = match piece.feature {
         _ if piece.is_flat => Parameters::None,

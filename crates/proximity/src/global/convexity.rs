@@ -12,8 +12,67 @@ use super::descend::{Cholesky, Value};
 use super::side::Cell;
 use clearance_geometry::tolerance::LEVENBERG_REL;
 
+/// How half the squared distance bends over both cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bend {
+    /// Strictly convex.
+    Convex,
+    /// Some direction has a negative second derivative everywhere: no minimum is inside.
+    Saddle,
+    /// Neither is known.
+    Unknown,
+}
+
 /// Whether half the squared distance is strictly convex over both cells.
 pub(super) fn is_convex(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> bool {
+    let (middle, error) = hessian(cells, derivatives);
+    is_positive(&middle, &error)
+}
+
+/// How half the squared distance bends over both cells.
+pub(super) fn bend(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> Bend {
+    let (middle, error) = hessian(cells, derivatives);
+    if is_positive(&middle, &error) {
+        return Bend::Convex;
+    }
+    let counts =
+        [cells[0].dimension > 0, cells[0].dimension > 1, cells[1].dimension > 0, cells[1].dimension > 1];
+    if (0..4).any(|i| counts[i] && middle[i][i] + error[i][i] < 0.0) || falls(&middle, &error) {
+        return Bend::Saddle;
+    }
+    Bend::Unknown
+}
+
+/// Whether the direction of least curvature at the middle has a negative one everywhere.
+fn falls(middle: &[[f64; 4]; 4], error: &[[f64; 4]; 4]) -> bool {
+    let full = |i: usize, j: usize| middle[i.min(j)][i.max(j)];
+    // In units in which the diagonal is 1; power iteration on a shifted matrix finds the least eigenvalue's vector.
+    let scale = [0, 1, 2, 3].map(|i| 1.0 / middle[i][i].abs().sqrt().max(f64::MIN_POSITIVE));
+    let mut x = [1.0, -0.7, 0.5, 0.3];
+    for _ in 0..LEAST_ITERATIONS {
+        let product = [0, 1, 2, 3]
+            .map(|i| 4.0 * x[i] - (0..4).map(|j| scale[i] * full(i, j) * scale[j] * x[j]).sum::<f64>());
+        let length = product.iter().map(|y| y * y).sum::<f64>().sqrt();
+        if !(length > 0.0) {
+            return false;
+        }
+        x = product.map(|y| y / length);
+    }
+    let v = [0, 1, 2, 3].map(|i| scale[i] * x[i]);
+    let mut sum = 0.0;
+    for i in 0..4 {
+        for j in 0..4 {
+            sum += v[i] * full(i, j) * v[j] + (v[i] * v[j]).abs() * error[i][j];
+        }
+    }
+    sum < 0.0
+}
+
+/// Steps of the power iteration.
+const LEAST_ITERATIONS: usize = 16;
+
+/// The second derivatives at the middle, and what they may be off over the cells.
+fn hessian(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> ([[f64; 4]; 4], [[f64; 4]; 4]) {
     let between =
         Ball { center: cells[1].center - cells[0].center, radius: cells[0].radius + cells[1].radius };
     let firsts = [
@@ -44,7 +103,12 @@ pub(super) fn is_convex(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> bo
             (middle[i][j], error[i][j], error[j][i]) = (value, off, off);
         }
     }
-    let Some(factor) = Cholesky::new(&middle, LEVENBERG_REL) else { return false };
+    (middle, error)
+}
+
+/// Whether every symmetric matrix within the error of a middle one is positive definite.
+fn is_positive(middle: &[[f64; 4]; 4], error: &[[f64; 4]; 4]) -> bool {
+    let Some(factor) = Cholesky::new(middle, LEVENBERG_REL) else { return false };
     let inverse = inverse(&factor.lower).map(|row| row.map(f64::abs));
     // Row sums of |L⁻¹| E |L⁻ᵀ|, as vectors.
     let ones = [1.0; 4];

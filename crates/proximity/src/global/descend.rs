@@ -68,6 +68,20 @@ impl Value {
     }
 }
 
+impl Value {
+    /// The slope of the distance in space along the parameters that count, times the distance.
+    pub(super) fn steepness(&self, counts: Parameters) -> f64 {
+        let along = |i: usize| {
+            if counts[i] > 0.0 {
+                self.gradient[i].abs() / self.metric[i].sqrt().max(f64::MIN_POSITIVE)
+            } else {
+                0.0
+            }
+        };
+        (0..4).map(along).fold(0.0, f64::max)
+    }
+}
+
 /// The box of parameters that a search may not leave; a parameter that does not count has width zero.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {

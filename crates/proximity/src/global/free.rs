@@ -16,13 +16,14 @@ use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Slope(pub(super) [f64; 2]);
 
-/// Whether the distance from cell `a` to cell `b` has a slope along `a`.
+/// Whether the distance from cell `a` to cell `b` has a slope along `a`, by a margin on the error of its derivatives.
 pub(super) fn slope(
     a: &Side,
     b: &Side,
     cell_a: &Cell,
     cell_b: &Cell,
     derivatives: &Derivatives,
+    margin: f64,
 ) -> Option<Slope> {
     let between = cell_b.center - cell_a.center;
     let [u, v] = &derivatives.first;
@@ -34,7 +35,7 @@ pub(super) fn slope(
         let high = -least(a.points(cell_a), -along);
         let reach = cell_a.center.abs().max_element() + longest;
         let lost = cell_a.slack + cell_b.slack + HEIGHT_ERROR_REL * reach;
-        (low - high - along.length() * lost > error * longest).then_some(Slope(weights))
+        (low - high - along.length() * lost > margin * error * longest).then_some(Slope(weights))
     };
     if cell_a.dimension == 1 {
         return try_along([u.center.dot(between).signum(), 0.0]);

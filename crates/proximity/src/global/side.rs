@@ -17,6 +17,9 @@ use super::derivatives::Derivatives;
 /// No cell.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// Sine of an angle that a cell too small to cut cannot hide.
+const CLEARLY_LEANING: f64 = 1.0 / 64.0;
+
 /// A part of a piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
@@ -43,6 +46,29 @@ pub(super) struct Cell {
     /// Halves along u and along v.
     halves: [[u32; 2]; 2],
     derivatives: u32,
+}
+
+impl Cell {
+    /// What stands for a part of something else than a piece: its ball, and how far its points may be from its parameters'
+    /// ones.
+    pub(super) fn around(center: DVec3, radius: f64, dimension: usize, slack: f64) -> Self {
+        Self {
+            piece: 0,
+            dimension,
+            degrees: [0; 2],
+            start: 0,
+            count: 0,
+            low: DVec2::ZERO,
+            high: DVec2::ONE,
+            center,
+            radius,
+            slack,
+            gap: 0.0,
+            cover: Cover::Inside,
+            halves: [[NONE; 2]; 2],
+            derivatives: NONE,
+        }
+    }
 }
 
 /// A node of the tree of pieces, or a cell.
@@ -290,6 +316,24 @@ impl<'a> Side<'a> {
         let between = other.center - cell.center;
         let reach = cell.radius + other.radius;
         normal.dot(between) + normal.length() * reach + error * (between.length() + reach) < 0.0
+    }
+
+    /// Whether a vector is clearly not along the normal in the middle of a small cell.
+    pub(super) fn leans(&self, cell: &Cell, vector: DVec3) -> bool {
+        let piece = self.piece(cell);
+        let at = piece.span.parameters(0.5 * (cell.low + cell.high));
+        let normal = self.face(piece).and_then(|face| face.normal(at));
+        let across = normal.map_or(0.0, |normal| self.turned(piece, normal).cross(vector).length());
+        across > CLEARLY_LEANING * vector.length()
+    }
+
+    /// A direction of a face in the frame of A.
+    fn turned(&self, piece: &Piece, direction: DVec3) -> DVec3 {
+        let direction = match self.body.whole() {
+            Body::Union(parts) => parts.leaves()[piece.leaf as usize].pose.rotate(direction),
+            _ => direction,
+        };
+        self.pose.rotate(direction)
     }
 
     /// Cells made so far.

@@ -1,0 +1,86 @@
+//! Whether a point of an edge or vertex is a local minimum of the distance to a point, seen from the faces around.
+//!
+//! Source: at a constrained minimum no direction into a face shortens the distance.
+//! Differs: directions are sampled around the point, inside the trimmed face, so that every kind of corner is one case.
+//! Ends because: [`DIRECTIONS`] for each face.
+//! Cost: one projection and some evaluations for each face around.
+//! Not promised: slopes below [`PROBE_SLOPE`], and faces narrower than the angle between two directions.
+
+use clearance_geometry::pieces::Piece;
+use clearance_geometry::surface::ParametricSurface;
+use clearance_geometry::tiled::{Side, TiledBody};
+use clearance_geometry::tolerance::{PROBE_REL, PROBE_SLOPE};
+use clearance_geometry::{Body, DVec3, Feature, LeafShape, Polytope, Pose};
+
+/// Directions around a point.
+const DIRECTIONS: usize = 32;
+
+/// Whether no point near `own`, which lies on a piece of a body, is closer to `toward`; both in the frame of the body.
+pub(super) fn is_minimum_on(body: &Body, piece: &Piece, own: DVec3, toward: DVec3, size: f64) -> bool {
+    if piece.dimension == 2 {
+        return true;
+    }
+    match body.whole() {
+        Body::Polytope(polytope) => on_polytope(polytope, piece.feature, toward - own),
+        Body::Tiled(tiled) => on_tiled(tiled, piece.feature, own, toward, size),
+        Body::Deforming(deforming) => on_tiled(deforming.shape(), piece.feature, own, toward, size),
+        Body::Union(parts) => {
+            let leaf = &parts.leaves()[piece.leaf as usize];
+            let local = |p: DVec3, pose: &Pose| pose.apply_inverse(p);
+            let (own, toward) = (local(own, &leaf.pose), local(toward, &leaf.pose));
+            match &leaf.shape {
+                LeafShape::Polytope(polytope) => on_polytope(polytope, piece.feature, toward - own),
+                LeafShape::Tiled(tiled) => on_tiled(tiled, piece.feature, own, toward, size),
+            }
+        }
+        Body::HalfSpace(_) | Body::Algebraic(_) | Body::Boundary(_) => true,
+    }
+}
+
+fn on_polytope(body: &Polytope, feature: Feature, between: DVec3) -> bool {
+    let slope = PROBE_SLOPE * between.length();
+    match feature {
+        Feature::Face(_) => true,
+        Feature::Edge(edge) => body.edge(edge).inward.iter().all(|inward| inward.dot(between) <= slope),
+        Feature::Vertex(vertex) => {
+            let from = body.vertex(vertex);
+            let edges = body.edges().iter().filter(|edge| edge.vertices.contains(&vertex));
+            edges.into_iter().all(|edge| {
+                let other = edge.vertices[usize::from(edge.vertices[0] == vertex)];
+                (body.vertex(other) - from).normalize_or_zero().dot(between) <= slope
+            })
+        }
+    }
+}
+
+fn on_tiled(body: &TiledBody, feature: Feature, own: DVec3, toward: DVec3, size: f64) -> bool {
+    let distance = own.distance(toward);
+    let step = PROBE_REL * size;
+    let closer = |point: DVec3| {
+        let gain = distance - point.distance(toward);
+        gain > PROBE_SLOPE * point.distance(own)
+    };
+    body.coboundary(feature).into_iter().all(|around| match around {
+        Feature::Vertex(_) => true,
+        Feature::Edge(edge) => {
+            let edge = body.edge(edge);
+            let near = edge.curve.locate(own, edge.range, None).parameters;
+            let speed = edge.jet(near).first.length().max(f64::MIN_POSITIVE);
+            let ends = [near - step / speed, near + step / speed].map(|t| edge.range.clamp(t));
+            !ends.into_iter().any(|t| closer(edge.point(t)))
+        }
+        Feature::Face(id) => {
+            let face = body.face(id);
+            let near = face.surface.locate(own, face.region.bounds(), None).parameters;
+            let Some(normal) = face.surface.normal(near.x, near.y) else { return true };
+            let (across, up) = normal.any_orthonormal_pair();
+            !(0..DIRECTIONS).any(|k| {
+                let (sin, cos) = (std::f64::consts::TAU * k as f64 / DIRECTIONS as f64).sin_cos();
+                let target = own + step * (across * cos + up * sin);
+                let at = face.surface.locate(target, face.region.bounds(), Some(near));
+                // Only where the face really goes on that way.
+                at.distance <= 0.25 * step && face.side(at.parameters) != Side::Outside && closer(at.point)
+            })
+        }
+    })
+}

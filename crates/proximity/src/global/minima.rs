@@ -1,0 +1,182 @@
+//! All local minima of the distance between two bodies.
+//!
+//! Source: subdivision of all pairs of features until each pair of cells has no critical pair of points, none that is a
+//! minimum, or exactly one (Elber and Kim; Hanniel and Elber).
+//! Differs: a pair goes where it has a slope, where its second derivatives have a negative direction everywhere, or where
+//! half the squared distance is convex, so that one descent finds its only minimum. A critical pair on an edge or vertex is
+//! then held against the faces around.
+//! Ends because: cells are halved down to a share of the bodies' size, and a budget of pairs ends it.
+//! Cost: proportional to all pairs of pieces; far more than the one search for the nearest points.
+//! Not promised: minima that are not isolated; they make the list incomplete, and it says so. Whether a neighbouring face
+//! comes closer is sampled around the point.
+
+use super::convexity;
+use super::descend::{Bounds, Value, descend};
+use super::free;
+use super::local::is_minimum_on;
+use super::search::{Demand, NearPair, Over, SearchMemory, piece_local};
+use super::side::{Cell, Children, Part, Side};
+use super::slab::slab;
+use clearance_geometry::pieces::PieceTree;
+use clearance_geometry::tiled::Cover;
+use clearance_geometry::tolerance::{CRITICAL_SLOPE_REL, SAME_PLACE_REL, SMALLEST_CELL_REL};
+use clearance_geometry::{Body, Pose};
+
+/// The local minima of a pair of bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Minima {
+    /// Pairs of points, nearest first.
+    pub pairs: Vec<NearPair>,
+    /// Whether these are all: no budget ended the search, and no minima were found that are not isolated.
+    pub complete: bool,
+}
+
+struct Collector<'a> {
+    a: Side<'a>,
+    b: Side<'a>,
+    bodies: [&'a Body; 2],
+    pose_ab: Pose,
+    size: f64,
+    waiting: Vec<[Part; 2]>,
+    found: Minima,
+}
+
+/// All local minima of the distance from A to B at `pose_ab`.
+pub fn minima(
+    bodies: [&Body; 2],
+    trees: [&PieceTree; 2],
+    pose_ab: &Pose,
+    demand: Demand,
+    memory: &mut SearchMemory,
+) -> Minima {
+    let [of_a, of_b] = &mut memory.sides;
+    let size = trees[0].root().bound.half.length() + trees[1].root().bound.half.length();
+    let mut collector = Collector {
+        a: Side::new(bodies[0], trees[0], Pose::IDENTITY, of_a),
+        b: Side::new(bodies[1], trees[1], *pose_ab, of_b),
+        bodies,
+        pose_ab: *pose_ab,
+        size,
+        waiting: vec![[Part::Node(0), Part::Node(0)]],
+        found: Minima { pairs: Vec::new(), complete: true },
+    };
+    let mut left = demand.max_pairs;
+    while let Some(parts) = collector.waiting.pop() {
+        if left == 0 {
+            collector.found.complete = false;
+            break;
+        }
+        left -= 1;
+        match parts {
+            [Part::Cell(a), Part::Cell(b)] => collector.visit(a, b),
+            parts => collector.open(parts),
+        }
+    }
+    collector.found.pairs.sort_by(|one, other| one.distance.total_cmp(&other.distance));
+    collector.found
+}
+
+impl Collector<'_> {
+    fn open(&mut self, parts: [Part; 2]) {
+        let (opened, first) = match parts {
+            [Part::Node(node), _] => (self.a.below(node), true),
+            [_, Part::Node(node)] => (self.b.below(node), false),
+            _ => return,
+        };
+        let with = |child: Part| if first { [child, parts[1]] } else { [parts[0], child] };
+        match opened {
+            Children::One(child) => self.waiting.push(with(child)),
+            Children::Two(children) => self.waiting.extend(children.map(with)),
+        }
+    }
+
+    fn visit(&mut self, a: u32, b: u32) {
+        let cells = [*self.a.cell(a), *self.b.cell(b)];
+        let derivatives = [self.a.derivatives(a), self.b.derivatives(b)];
+        let [cell_a, cell_b] = &cells;
+        let slopes = |one: &Side, other: &Side, i: usize| {
+            cells[i].dimension > 0
+                && free::slope(one, other, &cells[i], &cells[1 - i], &derivatives[i], 1.0).is_some()
+        };
+        if slopes(&self.a, &self.b, 0)
+            || slopes(&self.b, &self.a, 1)
+            || self.a.is_turned_away(cell_a, &derivatives[0], cell_b)
+            || self.b.is_turned_away(cell_b, &derivatives[1], cell_a)
+        {
+            return;
+        }
+        match convexity::bend([cell_a, cell_b], &derivatives) {
+            convexity::Bend::Convex => self.settle(cells),
+            convexity::Bend::Saddle => {}
+            convexity::Bend::Unknown => self.cut(a, b, cells),
+        }
+    }
+
+    /// The only minimum over two cells, if it is a critical pair of points.
+    fn settle(&mut self, cells: [Cell; 2]) {
+        let [a, b] = &cells;
+        let over_a = Over { degrees: a.degrees, net: self.a.net(a) };
+        let over_b = Over { degrees: b.degrees, net: self.b.net(b) };
+        let high = [a.dimension > 0, a.dimension > 1, b.dimension > 0, b.dimension > 1];
+        let high = high.map(|counts| if counts { 1.0 } else { 0.0 });
+        let bounds = Bounds { low: [0.0; 4], high };
+        let mut steps = 0;
+        let value = descend(&over_a, &over_b, high.map(|h| 0.5 * h), &bounds, &mut steps);
+        let distance = (2.0 * value.half_square).sqrt();
+        if value.steepness(high) > CRITICAL_SLOPE_REL * (distance + a.radius + b.radius) {
+            return;
+        }
+        self.offer(&cells, &value, distance);
+    }
+
+    fn offer(&mut self, cells: &[Cell; 2], value: &Value, distance: f64) {
+        let [a, b] = cells;
+        let local = [piece_local(a, &value.at[..2]), piece_local(b, &value.at[2..])];
+        if !(self.a.holds(a, local[0]) && self.b.holds(b, local[1])) {
+            return;
+        }
+        let points = value.points;
+        let in_b = points.map(|p| self.pose_ab.apply_inverse(p));
+        if !is_minimum_on(self.bodies[0], self.a.piece(a), points[0], points[1], self.size)
+            || !is_minimum_on(self.bodies[1], self.b.piece(b), in_b[1], in_b[0], self.size)
+        {
+            return;
+        }
+        let pair = NearPair { distance, points, pieces: [a.piece, b.piece], local };
+        let same = |other: &NearPair| {
+            let apart = |i: usize| other.points[i].distance(pair.points[i]);
+            apart(0) + apart(1) <= SAME_PLACE_REL * self.size
+        };
+        match self.found.pairs.iter().position(same) {
+            Some(at) if pair.distance < self.found.pairs[at].distance => self.found.pairs[at] = pair,
+            Some(_) => {}
+            None => self.found.pairs.push(pair),
+        }
+    }
+
+    fn cut(&mut self, a: u32, b: u32, cells: [Cell; 2]) {
+        let (radius_a, radius_b) = (cells[0].radius, cells[1].radius);
+        if radius_a.max(radius_b) < SMALLEST_CELL_REL * self.size {
+            // In contact, or one of a whole curve of nearest points; at a pole the face's normal decides.
+            let near = slab(&self.a, &self.b, [Part::Cell(a), Part::Cell(b)], f64::INFINITY);
+            let between = cells[1].center - cells[0].center;
+            let leans = self.a.leans(&cells[0], between) || self.b.leans(&cells[1], between);
+            self.found.complete &= near.lower <= 0.0 || leans;
+            return;
+        }
+        let first = radius_a >= radius_b && cells[0].dimension > 0 || cells[1].dimension == 0;
+        let (side, at, cell) = if first { (&mut self.a, a, cells[0]) } else { (&mut self.b, b, cells[1]) };
+        if cell.dimension == 0 {
+            return;
+        }
+        let lengths = super::search::lengths(cell.degrees, side.points(&cell));
+        let axis = usize::from(cell.dimension == 2 && lengths[1] > lengths[0]);
+        for half in side.halves(at, axis) {
+            if side.cell(half).cover != Cover::Outside {
+                let parts =
+                    if first { [Part::Cell(half), Part::Cell(b)] } else { [Part::Cell(a), Part::Cell(half)] };
+                self.waiting.push(parts);
+            }
+        }
+    }
+}
