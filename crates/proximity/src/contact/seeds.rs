@@ -9,7 +9,7 @@
 //! Not promised: where surfaces touch without crossing, anything but the places.
 
 use super::crossing::{Unresolved, crossings};
-use super::march::Place;
+use super::march::{Place, onto_rim};
 use super::net::{Net, apart};
 use super::scene::Scene;
 use clearance_geometry::surface::ParametricSurface;
@@ -102,7 +102,7 @@ fn rims(nets: &[Net; 2], floor: f64, budget: &mut u64, found: &mut Seeds) {
                 let mut local = DVec2::splat(crossing.t);
                 local[axis] = fixed;
                 let halves = if i == 0 { [local, crossing.at] } else { [crossing.at, local] };
-                let place = [halves[0].x, halves[0].y, halves[1].x, halves[1].y];
+                let place = [halves[0].x, halves[0].y, halves[1].x, halves[1].y].map(onto_rim);
                 let same = |p: &Place| (0..4).all(|k| (p[k] - place[k]).abs() <= CROSSING_BORDER_REL);
                 if !found.places.iter().any(same) {
                     found.places.push(place);
