@@ -457,6 +457,56 @@ pub const CERTIFIED_REL: f64 = 1e-9;
 /// Larger: small clearances are called contact. Smaller: rounding keeps bodies that touch apart.
 pub const CONTACT_REL: f64 = 64.0 * f64::EPSILON;
 
+/// Dimensionless: parameters of a Bézier piece that run from 0 to 1. Common points of a curve and a patch that close are
+/// one, and one that close to the rim of a part is looked for on it.
+/// Larger: two crossings become one. Smaller: a crossing on the rim of two parts is missed by both through rounding.
+pub const CROSSING_BORDER_REL: f64 = 1e-9;
+
+/// Dimensionless: a parameter of a Bézier piece. A point of a common curve this close to the rim is on it.
+/// Larger: curves end early. Smaller: a curve that runs along the rim leaves and enters by rounding.
+pub const PIECE_BORDER_REL: f64 = 1e-10;
+
+/// Dimensionless: a determinant over the product of its columns' lengths, or a pivot over the first one. Below it a matrix
+/// counts as singular.
+/// Larger: honest crossings at small angles are left open. Smaller: solutions are rounding.
+pub const PIVOT_REL: f64 = 1e-13;
+
+/// Dimensionless, times the size of the coordinates: how far apart the two points of a common point may be.
+/// Larger: common curves are less exact. Smaller: rounding fails good points.
+pub const MARCH_RESIDUAL_REL: f64 = 1e-13;
+
+/// Dimensionless, times the size of the coordinates: the least step along a common curve; closer points of it are one.
+/// Larger: curves end before singular points. Smaller: steps are rounding.
+pub const MARCH_STEP_REL: f64 = 1e-10;
+
+/// Dimensionless: a sine. Surfaces at a smaller angle have no common tangent that can be trusted.
+/// Larger: curves through a point of tangency lose their direction early. Smaller: the direction is rounding.
+pub const PARALLEL_NORMALS_REL: f64 = 1e-7;
+
+/// Dimensionless, times the size of the coordinates: surfaces that are this close at all samples are one.
+/// Larger: surfaces that cross at a tiny angle are taken for one. Smaller: copies of one surface are searched for crossings.
+pub const COINCIDENT_REL: f64 = 1e-11;
+
+/// Radians. A part whose normals turn by less is flat.
+/// Larger: shallow parts are taken for planes. Smaller: planes written as splines are searched for where they touch.
+pub const FLAT_CONE_RAD: f64 = 1e-11;
+
+/// Dimensionless, times the size of both bodies: ends of common curves this close are one point, beside the gaps of edges.
+/// Larger: ends of different curves are joined. Smaller: a curve falls apart at the edges it crosses.
+pub const JOIN_REL: f64 = 1e-7;
+
+/// Dimensionless, times the size of both bodies: the radius below which surfaces that may touch are not cut further.
+/// Larger: small loops stay unresolved. Smaller: tangent surfaces take longer.
+pub const TRACE_FLOOR_REL: f64 = 1e-4;
+
+/// Radians. Normals of two faces at a contact that are this close to parallel have a common tangent plane.
+/// Larger: faces that meet at a slant are called tangent. Smaller: a contact found within its tolerance, which is off by
+/// the root of it, is called a boundary contact.
+pub const PARALLEL_CONTACT_RAD: f64 = 1e-3;
+
+/// Dimensionless, a share of a piece's parameters: the last step of a climb to the deepest point of an overlap.
+/// Larger: depths are less exact. Smaller: a climb takes more steps than rounding is worth.
+pub const ASCENT_REL: f64 = 1e-9;
 /// Dimensionless: a sine. A ray that meets a face at a smaller angle only grazes it.
 /// Larger: more rays are cast again. Smaller: the side that a ray comes from is decided by rounding.
 pub const GRAZING_REL: f64 = 1e-4;

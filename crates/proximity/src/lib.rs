@@ -6,6 +6,7 @@
 pub mod algebraic;
 mod answer;
 mod certify;
+pub mod contact;
 pub mod convex;
 mod curved;
 mod double;

@@ -13,14 +13,14 @@ use clearance_geometry::{DVec3, DVec4};
 
 /// All vectors within a distance of one.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Ball {
-    pub(super) center: DVec3,
-    pub(super) radius: f64,
+pub(crate) struct Ball {
+    pub(crate) center: DVec3,
+    pub(crate) radius: f64,
 }
 
 impl Ball {
     /// A bound on the dot product with another: its middle and half its width.
-    pub(super) fn dot(&self, other: &Self) -> [f64; 2] {
+    pub(crate) fn dot(&self, other: &Self) -> [f64; 2] {
         let off = self.center.length() * other.radius
             + other.center.length() * self.radius
             + self.radius * other.radius;
@@ -49,11 +49,20 @@ impl Ball {
 
 /// Balls around the derivatives of a cell by its own parameters, which run from 0 to 1 over it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Derivatives {
+pub(crate) struct Derivatives {
     /// First derivatives.
-    pub(super) first: [Ball; 2],
+    pub(crate) first: [Ball; 2],
     /// Second derivatives: uu, uv, vv.
-    pub(super) second: [Ball; 3],
+    pub(crate) second: [Ball; 3],
+}
+
+/// What is known of a net beside its control points: a ball around it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patch {
+    pub(crate) dimension: usize,
+    pub(crate) degrees: [usize; 2],
+    pub(crate) center: DVec3,
+    pub(crate) radius: f64,
 }
 
 /// A ball of the coefficients of a derivative, with its weights as a middle and half a width.
@@ -61,6 +70,19 @@ type Coefficients = (Ball, [f64; 2]);
 
 impl Derivatives {
     pub(super) fn over(cell: &Cell, net: &[DVec4]) -> Self {
+        Self::of_net(
+            &Patch {
+                dimension: cell.dimension,
+                degrees: cell.degrees,
+                center: cell.center,
+                radius: cell.radius,
+            },
+            net,
+        )
+    }
+
+    /// Of a net within a ball.
+    pub(crate) fn of_net(cell: &Patch, net: &[DVec4]) -> Self {
         let mut found = Self::default();
         if cell.dimension == 0 {
             return found;
@@ -102,7 +124,7 @@ impl Derivatives {
 }
 
 /// The Bernstein coefficients of a derivative of M and W.
-fn coefficients(cell: &Cell, net: &[DVec4], scale: f64, orders: [usize; 2]) -> Coefficients {
+fn coefficients(cell: &Patch, net: &[DVec4], scale: f64, orders: [usize; 2]) -> Coefficients {
     let [p, q] = cell.degrees;
     if orders[0] > p || orders[1] > q {
         return (Ball::default(), [0.0; 2]);

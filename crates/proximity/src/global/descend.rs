@@ -21,26 +21,26 @@ const HALVINGS: u32 = 12;
 const STRENGTHENINGS: usize = 12;
 
 /// Parameters of both cells: u, v of A, then u, v of B.
-pub(super) type Parameters = [f64; 4];
+pub(crate) type Parameters = [f64; 4];
 
 /// A function from parameters to a jet.
-pub(super) trait Shape {
+pub(crate) trait Shape {
     fn jet(&self, local: DVec2) -> SurfaceJet;
 }
 
 /// Half the squared distance at a pair of points, with its derivatives.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Value {
-    pub(super) at: Parameters,
-    pub(super) points: [DVec3; 2],
-    pub(super) half_square: f64,
-    pub(super) gradient: [f64; 4],
+pub(crate) struct Value {
+    pub(crate) at: Parameters,
+    pub(crate) points: [DVec3; 2],
+    pub(crate) half_square: f64,
+    pub(crate) gradient: [f64; 4],
     hessian: [[f64; 4]; 4],
     metric: [f64; 4],
 }
 
 impl Value {
-    pub(super) fn at(a: &impl Shape, b: &impl Shape, at: Parameters) -> Self {
+    pub(crate) fn at(a: &impl Shape, b: &impl Shape, at: Parameters) -> Self {
         let (f, g) = (a.jet(DVec2::new(at[0], at[1])), b.jet(DVec2::new(at[2], at[3])));
         let r = g.point - f.point;
         let tangents = [-f.u, -f.v, g.u, g.v];
@@ -84,13 +84,13 @@ impl Value {
 
 /// The box of parameters that a search may not leave; a parameter that does not count has width zero.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    pub(super) low: Parameters,
-    pub(super) high: Parameters,
+pub(crate) struct Bounds {
+    pub(crate) low: Parameters,
+    pub(crate) high: Parameters,
 }
 
 /// Descends from `start` within `bounds`; counts steps in `work`.
-pub(super) fn descend(
+pub(crate) fn descend(
     a: &impl Shape,
     b: &impl Shape,
     start: Parameters,

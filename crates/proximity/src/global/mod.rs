@@ -2,8 +2,8 @@
 
 mod answer;
 mod convexity;
-mod derivatives;
-mod descend;
+pub(crate) mod derivatives;
+pub(crate) mod descend;
 mod extreme;
 mod flank;
 mod free;
@@ -19,7 +19,7 @@ mod ray;
 mod ready;
 mod search;
 mod side;
-mod slab;
+pub(crate) mod slab;
 
 pub(crate) use answer::proximity_of;
 pub use answer::{Nearest, ONE_SHOT_PAIRS, Prepared, nearest, nearest_with};

@@ -19,9 +19,9 @@ const CLOSE: f64 = 1.0 / 64.0;
 
 /// A lower bound with the direction that shows it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slab {
-    pub(super) lower: f64,
-    pub(super) normal: DVec3,
+pub(crate) struct Slab {
+    pub(crate) lower: f64,
+    pub(crate) normal: DVec3,
 }
 
 /// A lower bound; `enough` is what is asked of it: a better one is not looked for.
@@ -59,7 +59,7 @@ pub(super) fn slab(a: &Side, b: &Side, parts: [Part; 2], enough: f64) -> Slab {
 }
 
 /// Frank–Wolfe's steps from the difference of two points of the hulls.
-fn toward(a: &[DVec3], b: &[DVec3], start: DVec3, slack: f64, enough: f64, best: &mut Slab) {
+pub(crate) fn toward(a: &[DVec3], b: &[DVec3], start: DVec3, slack: f64, enough: f64, best: &mut Slab) {
     let mut x = start;
     for _ in 0..STEPS {
         let length = x.length();

@@ -1,0 +1,171 @@
+//! Contact within a tolerance, and proven intersection, told apart.
+//!
+//! Source: 003 §4.2.3: surfaces touch tangentially, where their normals are parallel, or at the boundary of one of them.
+//! Differs: a crossing is proven by Krawczyk's operator on a line of one surface and the other; what is not proven to cross
+//! is only said to touch.
+//! Ends because: the searches have budgets.
+//! Cost: a search for the nearest points, and one for crossings next to contact.
+//! Not promised: that every overlap is proven; one no deeper than the tolerance may be called touching.
+
+use super::inside::is_inside;
+use super::intersection::{TraceDemand, intersection};
+use super::proof::{CrossingProof, prove_segment};
+use super::scene::Scene;
+use crate::global::descend::Shape;
+use crate::global::{Demand, Found, NearPair, Prepared, SearchMemory, search};
+use clearance_geometry::tiled::Side;
+use clearance_geometry::tolerance::{PARALLEL_CONTACT_RAD, TRACE_FLOOR_REL};
+use clearance_geometry::{Body, DVec2, Feature, Pose};
+
+/// How two bodies touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactKind {
+    /// Two faces with a common tangent plane.
+    Tangential,
+    /// An edge or a vertex of one of them, or the rim of an open surface.
+    Boundary,
+}
+
+/// How two surfaces stand to each other.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Contact {
+    /// Proven to be farther apart than the tolerance.
+    Apart {
+        /// The proven lower bound on the distance of the surfaces.
+        lower: f64,
+    },
+    /// Closer than the tolerance, and not proven to cross.
+    Touching {
+        /// Tangential, or at a boundary.
+        kind: ContactKind,
+        /// The points.
+        pair: NearPair,
+        /// The features that they are on.
+        features: [Feature; 2],
+    },
+    /// Proven to cross.
+    Crossing(CrossingProof),
+    /// Neither a point closer than the tolerance nor a bound beyond it was found within the budget.
+    Open {
+        /// The proven lower bound.
+        lower: f64,
+        /// The least distance found.
+        upper: f64,
+    },
+}
+
+/// Pairs that the search for crossings may look at.
+const MOST_PAIRS: u64 = 30_000;
+
+/// Pairs that the search for nearest points may look at.
+const MOST_NEAR_PAIRS: u64 = 1_000_000;
+
+/// The error of the first search for nearest points, a share of the size.
+const FIRST_ERROR: f64 = 1.0 / 64.0;
+
+/// Tells whether the surfaces of A and of B at `pose_ab` are apart, touch within `tolerance` (a length), or are proven to
+/// cross. A body inside the other without contact is apart.
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
+/// use clearance_proximity::contact::{Contact, ContactKind, classify};
+/// use clearance_proximity::global::Prepared;
+/// let ball = Prepared::new(&Body::from(TiledBody::sphere(1.0)?))?;
+/// let at = |x: f64| Pose::from_translation(DVec3::X * x);
+/// assert!(matches!(classify(&ball, &ball, &at(2.1)?, 1e-9), Contact::Apart { .. }));
+/// assert!(matches!(classify(&ball, &ball, &at(1.9)?, 1e-9), Contact::Crossing(_)));
+/// let touching = classify(&ball, &ball, &at(2.0)?, 1e-9);
+/// assert!(matches!(touching, Contact::Touching { kind: ContactKind::Tangential, .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn classify(a: &Prepared, b: &Prepared, pose_ab: &Pose, tolerance: f64) -> Contact {
+    let scene = Scene::new(a, b, pose_ab);
+    let found = bounded(&scene, pose_ab, tolerance);
+    if found.lower > tolerance {
+        return Contact::Apart { lower: found.lower };
+    }
+    let size = a.radius() + b.radius();
+    // A loop around an overlap of this depth has this radius.
+    let floor = (0.25 * (tolerance * size).sqrt()).min(TRACE_FLOOR_REL * size);
+    let trace = TraceDemand { floor, max_pairs: MOST_PAIRS, first_only: true };
+    if let Some(proof) = intersection(a, b, pose_ab, &trace).proof {
+        return Contact::Crossing(proof);
+    }
+    let has_faces = |body: &Prepared| body.tree().leaves().iter().any(|piece| piece.dimension == 2);
+    if !(has_faces(a) && has_faces(b))
+        && let Some(proof) = prove_segment(&scene, floor)
+    {
+        return Contact::Crossing(proof);
+    }
+    match found.nearest {
+        Some(pair) if pair.distance <= tolerance => {
+            let features = [0, 1].map(|i| scene.piece(i, pair.pieces[i]).feature);
+            Contact::Touching { kind: kind_of(&scene, &pair), pair, features }
+        }
+        nearest => {
+            let upper = nearest.map_or(f64::INFINITY, |pair| pair.distance);
+            Contact::Open { lower: found.lower, upper }
+        }
+    }
+}
+
+/// Searches until the bounds are on one side of the tolerance.
+fn bounded(scene: &Scene, pose_ab: &Pose, tolerance: f64) -> Found {
+    let [a, b] = scene.bodies;
+    let mut memory = SearchMemory::default();
+    let mut look = |bodies: [&Body; 2], max_error: f64| {
+        let demand = Demand { max_error, contact: tolerance, max_pairs: MOST_NEAR_PAIRS, proof: None };
+        search(bodies, [a.tree(), b.tree()], pose_ab, demand, &mut memory)
+    };
+    let solids = [a.body(), b.body()];
+    let surfaces = [a.body().boundary(), b.body().boundary()];
+    let least = 0.25 * tolerance;
+    let mut max_error = (FIRST_ERROR * scene.size).max(least);
+    let mut outside = false;
+    loop {
+        let mut found = look(solids, max_error);
+        // A search between solid bodies takes no notice of surfaces seen from inside.
+        if found.lower > tolerance && !outside {
+            outside = is_outside(scene, 0) && is_outside(scene, 1);
+            if !outside {
+                found = look([&surfaces[0], &surfaces[1]], max_error);
+            }
+        }
+        let upper = found.nearest.map_or(f64::INFINITY, |pair| pair.distance);
+        if found.lower > tolerance || upper <= tolerance || max_error <= least || !found.proven {
+            return found;
+        }
+        max_error = (0.5 * (upper - tolerance)).clamp(least, 0.5 * max_error);
+    }
+}
+
+/// Whether no part of a body is known to be inside the other body, or may be.
+fn is_outside(scene: &Scene, side: usize) -> bool {
+    if scene.bodies[1 - side].body().is_surface_only() {
+        return true;
+    }
+    let mut seen: Vec<(u32, usize)> = Vec::new();
+    scene.bodies[side].tree().leaves().iter().enumerate().all(|(at, piece)| {
+        let part = (piece.leaf, scene.shell(side, piece));
+        if seen.contains(&part) {
+            return true;
+        }
+        seen.push(part);
+        let point = scene.net(side, at as u32).jet(DVec2::ZERO).point;
+        is_inside(scene, 1 - side, point) == Some(false)
+    })
+}
+
+fn kind_of(scene: &Scene, pair: &NearPair) -> ContactKind {
+    let normal = |i: usize| scene.normal(i, pair.pieces[i], pair.local[i]);
+    let (Some(one), Some(other)) = (normal(0), normal(1)) else { return ContactKind::Boundary };
+    let on_edge = |i: usize| {
+        let piece = scene.piece(i, pair.pieces[i]);
+        scene
+            .face(i, piece)
+            .filter(|_| piece.trimmed)
+            .is_some_and(|face| face.side(piece.span.parameters(pair.local[i])) == Side::Boundary)
+    };
+    let parallel = one.cross(other).length() <= PARALLEL_CONTACT_RAD;
+    if parallel && !on_edge(0) && !on_edge(1) { ContactKind::Tangential } else { ContactKind::Boundary }
+}

@@ -1,0 +1,25 @@
+//! Contact and overlap of two bodies: whether they touch or are proven to cross, along which curves their surfaces cross,
+//! where their nearest points are not unique, and how deep each part of an overlap is.
+
+mod branches;
+mod classify;
+mod crossing;
+mod inside;
+mod intersection;
+mod join;
+mod locus;
+mod march;
+mod net;
+mod overlap;
+mod patches;
+mod proof;
+mod scene;
+mod seeds;
+mod shape;
+
+pub use classify::{Contact, ContactKind, classify};
+pub use crossing::Unresolved;
+pub use intersection::{CurvePoint, Intersection, IntersectionCurve, Stretch, TraceDemand, intersection};
+pub use locus::{Locus, Region, RegionKind, locus};
+pub use overlap::{DEEPEST_POINT, Overlap, OverlapRegion, overlap};
+pub use proof::CrossingProof;
