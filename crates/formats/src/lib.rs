@@ -8,6 +8,7 @@
 mod angle;
 mod answer;
 mod certificate;
+mod certificate_any;
 mod context;
 mod describe;
 mod engine;
@@ -31,6 +32,7 @@ mod value;
 
 pub use answer::{Answer, Coordinates, GradientAnswer, LocusAnswer};
 pub use certificate::certificate;
+pub use certificate_any::certificate_of;
 pub use context::Context;
 pub use describe::{Description, Fact};
 pub use engine::{PairTracker, answer};
