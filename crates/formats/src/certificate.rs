@@ -164,7 +164,7 @@ impl<'a> Walk<'a> {
 }
 
 /// Inner nodes as groups, the root first.
-fn groups(tree: &PieceTree) -> Vec<Vec<i64>> {
+pub(crate) fn groups(tree: &PieceTree) -> Vec<Vec<i64>> {
     let mut numbers = vec![0_i64; tree.nodes().len()];
     let mut count = 0;
     for (at, node) in tree.nodes().iter().enumerate() {
@@ -187,7 +187,7 @@ fn groups(tree: &PieceTree) -> Vec<Vec<i64>> {
     tree.nodes().iter().filter_map(|node| group(node.below)).collect()
 }
 
-fn pieces(prepared: &Prepared, outside: &[Vec<[DVec2; 2]>]) -> Vec<FilePiece> {
+pub(crate) fn pieces(prepared: &Prepared, outside: &[Vec<[DVec2; 2]>]) -> Vec<FilePiece> {
     let one = |(piece, outside): (&Piece, &Vec<[DVec2; 2]>)| FilePiece {
         feature: named(prepared.body(), piece),
         slack: piece.slack + piece.gap,

@@ -31,6 +31,9 @@ const FOLLOWED: f64 = 8.0;
 /// Widths of a cell that a descent may go beyond it.
 const BESIDE: f64 = 2.0;
 
+/// Roundings of its terms that a value must exceed to have a sign.
+const SIGN_ERRORS: f64 = 16.0;
+
 /// The zero set in a cell.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
@@ -186,35 +189,37 @@ impl LevelSide<'_> {
         }
     }
 
+    /// A zero in a cell, or as close to it as its size: a singular one, or one between two points of different signs.
     fn known_zero(&self, cell: &LevelCell) -> Option<DVec3> {
         let inside = |p: &DVec3| p.cmpge(cell.low).all() && p.cmple(cell.high).all();
         if let Some(point) = self.surface.singular_points().iter().find(|p| inside(p)) {
             return Some(*point);
         }
-        let value = |p: DVec3| self.surface.polynomial().value(p);
-        let corner = |k: usize| {
-            let end = |axis: usize| if k >> axis & 1 == 0 { cell.low[axis] } else { cell.high[axis] };
-            DVec3::new(end(0), end(1), end(2))
+        // A cusp has both signs on one side only: among the corners of neighbours there may be both where in the cell there
+        // are not.
+        let (within, widths) = (self.within(), cell.widths());
+        let low = (cell.low - widths).max(DVec3::from_array(within.low));
+        let high = (cell.high + widths).min(DVec3::from_array(within.high));
+        self.zero_between(&[cell.low, cell.high])
+            .or_else(|| self.zero_between(&[cell.low, cell.high, low, high]))
+    }
+
+    /// A zero between two points of a grid where the polynomial has different signs that rounding cannot have made.
+    fn zero_between(&self, grid: &[DVec3]) -> Option<DVec3> {
+        let count = grid.len();
+        let corner =
+            |k: usize| DVec3::new(grid[k % count].x, grid[k / count % count].y, grid[k / count / count].z);
+        let polynomial = self.surface.polynomial();
+        let signed = |sign: f64| {
+            (0..count.pow(3)).map(corner).find(|p| {
+                let [value, _, terms] = polynomial.value_and_slope(*p, 0);
+                sign * value > SIGN_ERRORS * f64::EPSILON * terms
+            })
         };
-        // Coefficients at the corners are the values there; a sign counts if rounding cannot have made it.
-        let (values, strides) = (self.coefficients(cell), cell.strides());
-        let known = |k: usize| {
-            let end = |axis: usize| (k >> axis & 1) * cell.degrees[axis] * strides[axis];
-            values[end(0) + end(1) + end(2)]
-        };
-        let ends = [1.0, -1.0].map(|sign| (0..8).find(|&k| sign * known(k) > cell.error).map(corner));
-        let [Some(mut above), Some(mut below)] = ends else {
-            // No two sides: a zero may still be found along the gradient, if it is one.
-            let is_zero = |p: &DVec3| {
-                let jet = self.surface.polynomial().jet(*p);
-                jet.value.abs() <= LEVEL_NOISE_REL * p.abs().max_element() * jet.gradient.length()
-            };
-            let apart = cell.fixed.contains(&true);
-            return self.surface.refine(cell.middle).filter(|p| !apart && inside(p) && is_zero(p));
-        };
+        let (mut above, mut below) = (signed(1.0)?, signed(-1.0)?);
         for _ in 0..BISECTIONS {
             let middle = 0.5 * (above + below);
-            if value(middle) >= 0.0 {
+            if polynomial.value(middle) >= 0.0 {
                 above = middle;
             } else {
                 below = middle;

@@ -1,0 +1,216 @@
+//! Certificates of pairs with an algebraic surface or a half-space.
+//!
+//! Source: the tree of the search, as for bodies made of pieces.
+//! Differs: an algebraic surface is one piece, cut across its coordinates; a half-space is one piece that is never cut.
+//! Ends because: loops run over pieces and steps.
+//! Cost: proportional to the file.
+//! Not promised: a certificate where a witness is a singular point of an algebraic surface, or on a wall of its box that it
+//! does not cross: a checker sees no change of sign there.
+
+use crate::certificate::{certificate, groups, pieces};
+use clearance_certificate::{
+    Axis, BodyDescription, Certificate, HalfSpace, Level, Piece, Pose as FilePose, Shape, Side, Step,
+    VERSION, Witness,
+};
+use clearance_geometry::algebraic::AlgebraicSurface;
+use clearance_geometry::tolerance::CONTACT_REL;
+use clearance_geometry::{Below, DVec2, DVec3, Plane, Pose};
+use clearance_proximity::global::{Nearest, ProofStep, Ready};
+
+/// The certificate of an answer with a proof, between bodies of any kind; `None` where it has none.
+pub fn certificate_of(
+    bodies: [&Ready; 2],
+    names: [&str; 2],
+    pose_ab: &Pose,
+    answer: &Nearest,
+) -> Option<Certificate> {
+    if let [Ready::Pieces(a), Ready::Pieces(b)] = bodies {
+        return certificate([a, b], names, pose_ab, answer);
+    }
+    let mut walk = Walk::new(bodies);
+    let steps: Vec<Step> = answer.proof.as_ref()?.iter().map(|step| walk.step(step)).collect();
+    let single = |side: usize| match bodies[side] {
+        Ready::Pieces(body) => matches!(body.tree().root().below, Below::Leaf(_)),
+        Ready::Level(..) => true,
+        Ready::HalfSpace(..) => false,
+    };
+    let roots = (0..2).filter(|&side| single(side)).map(|side| Step::Split { side: SIDES[side], axis: None });
+    let points = answer.proximity.witnesses.map(|witness| witness.point);
+    let own = [points[0], pose_ab.apply_inverse(points[1])];
+    let sizes = [0, 1].map(|side| size_of(bodies[side]));
+    let reach = sizes[0] + sizes[1] + points[0].abs().max(points[1].abs()).max_element();
+    let lower_bound = (answer.lower - CONTACT_REL * reach).max(0.0);
+    let rows = pose_ab.rotation().transpose();
+    let mut file = Certificate {
+        certificate: VERSION,
+        units: None,
+        bodies: [0, 1].map(|side| described(bodies[side], names[side], &walk.outside[side])),
+        pose: FilePose {
+            rotation: [rows.x_axis, rows.y_axis, rows.z_axis].map(|row| row.to_array()),
+            translation: pose_ab.translation().to_array(),
+        },
+        distance: points[0].distance(points[1]) * if answer.proximity.state.overlaps() { 0.0 } else { 1.0 },
+        lower_bound,
+        witnesses: [0, 1].map(|side| placed(bodies[side], answer.places[side], own[side])),
+        // A bound of nothing needs no proof.
+        proof: if lower_bound > 0.0 { roots.chain(steps).collect() } else { Vec::new() },
+        digest: String::new(),
+    };
+    file.seal();
+    Some(file)
+}
+
+const SIDES: [Side; 2] = [Side::A, Side::B];
+
+fn size_of(body: &Ready) -> f64 {
+    match body {
+        Ready::Pieces(body) => body.radius(),
+        Ready::Level(_, surface) => {
+            let ends = surface.within().low.into_iter().chain(surface.within().high);
+            ends.fold(0.0, |most, end| f64::max(most, end.abs()))
+        }
+        Ready::HalfSpace(_, half) => half.plane().offset.abs(),
+    }
+}
+
+fn described(body: &Ready, name: &str, outside: &[Vec<[DVec2; 2]>]) -> BodyDescription {
+    let single = |shape: Shape| {
+        let piece = Piece { feature: "face:0".to_owned(), slack: 0.0, shape };
+        (vec![piece], vec![vec![0]])
+    };
+    let (pieces, groups) = match body {
+        Ready::Pieces(body) => (pieces(body, outside), groups(body.tree())),
+        Ready::Level(_, surface) => single(Shape::Level(level(surface))),
+        Ready::HalfSpace(_, half) => {
+            let Plane { normal, offset } = half.plane();
+            single(Shape::HalfSpace(HalfSpace { normal: normal.to_array(), offset }))
+        }
+    };
+    BodyDescription { name: Some(name.to_owned()), pieces, groups }
+}
+
+fn level(surface: &AlgebraicSurface) -> Level {
+    let term = |&(powers, factor): &([u8; 3], f64)| {
+        let [i, j, k] = powers.map(usize::from);
+        (factor, i, j, k)
+    };
+    let within = surface.within();
+    Level {
+        terms: surface.polynomial().terms().iter().map(term).collect(),
+        within: [within.low, within.high],
+    }
+}
+
+fn placed(body: &Ready, (piece, local): (u32, DVec2), own: DVec3) -> Witness {
+    let (piece, at) = match body {
+        Ready::Pieces(body) => {
+            let dimension = body.tree().leaves()[piece as usize].dimension;
+            (piece as usize, local.to_array()[..dimension].to_vec())
+        }
+        // The pose may have rounded it out of the box.
+        Ready::Level(_, surface) => {
+            let [low, high] = [surface.within().low, surface.within().high].map(DVec3::from_array);
+            (0, own.clamp(low, high).to_array().to_vec())
+        }
+        Ready::HalfSpace(..) => (0, Vec::new()),
+    };
+    Witness { piece, at }
+}
+
+/// Where a step of a proof is on one side.
+#[derive(Clone, Copy)]
+enum Place {
+    Node(u32),
+    Cell {
+        piece: u32,
+        low: DVec2,
+        high: DVec2,
+    },
+    /// A box of an algebraic surface, or a half-space.
+    Other,
+}
+
+/// A walk through the steps of a proof, with the cells that it says are outside their faces.
+struct Walk<'a> {
+    bodies: [&'a Ready; 2],
+    waiting: Vec<[Place; 2]>,
+    outside: [Vec<Vec<[DVec2; 2]>>; 2],
+}
+
+impl<'a> Walk<'a> {
+    fn new(bodies: [&'a Ready; 2]) -> Self {
+        let count =
+            |body: &Ready| if let Ready::Pieces(body) = body { body.tree().leaves().len() } else { 0 };
+        let outside = bodies.map(|body| vec![Vec::new(); count(body)]);
+        let mut walk = Self { bodies, waiting: Vec::new(), outside };
+        walk.waiting.push([walk.entered(0, 0), walk.entered(1, 0)]);
+        walk
+    }
+
+    fn entered(&self, side: usize, node: u32) -> Place {
+        let Ready::Pieces(body) = self.bodies[side] else { return Place::Other };
+        match body.tree().nodes()[node as usize].below {
+            Below::Nodes(_) => Place::Node(node),
+            Below::Leaf(piece) => Place::Cell { piece, low: DVec2::ZERO, high: DVec2::ONE },
+        }
+    }
+
+    /// The step in the file's words.
+    fn step(&mut self, step: &ProofStep) -> Step {
+        let pair = self.waiting.pop().unwrap_or([Place::Other; 2]);
+        match *step {
+            ProofStep::Open { side } => {
+                if let (Place::Node(node), Ready::Pieces(body)) = (pair[side], self.bodies[side])
+                    && let Below::Nodes(below) = body.tree().nodes()[node as usize].below
+                {
+                    self.divide(pair, side, below.map(|child| self.entered(side, child)));
+                }
+                Step::Split { side: SIDES[side], axis: None }
+            }
+            ProofStep::Halve { side, axis } => {
+                let (halves, axis) = match pair[side] {
+                    Place::Cell { piece, low, high } => {
+                        let (mut upto, mut from) = (high, low);
+                        let axis = axis.min(1);
+                        upto[axis] = 0.5 * (low[axis] + high[axis]);
+                        from[axis] = upto[axis];
+                        let halves =
+                            [Place::Cell { piece, low, high: upto }, Place::Cell { piece, low: from, high }];
+                        (halves, [Axis::U, Axis::V][axis])
+                    }
+                    other => ([other; 2], [Axis::X, Axis::Y, Axis::Z][axis.min(2)]),
+                };
+                self.divide(pair, side, halves);
+                Step::Split { side: SIDES[side], axis: Some(axis) }
+            }
+            ProofStep::Slab { normal } => Step::Slab { direction: normal },
+            ProofStep::Slope { side, weights: [alpha, beta] } => {
+                Step::Free { side: SIDES[side], alpha, beta: self.is_face(side, pair[side]).then_some(beta) }
+            }
+            ProofStep::Outside { side } => {
+                if let Place::Cell { piece, low, high } = pair[side] {
+                    self.outside[side][piece as usize].push([low, high]);
+                }
+                Step::Outside { side: SIDES[side] }
+            }
+            ProofStep::Empty { side } => Step::Empty { side: SIDES[side] },
+        }
+    }
+
+    fn is_face(&self, side: usize, place: Place) -> bool {
+        match (self.bodies[side], place) {
+            (Ready::Pieces(body), Place::Cell { piece, .. }) => {
+                body.tree().leaves()[piece as usize].dimension == 2
+            }
+            _ => false,
+        }
+    }
+
+    fn divide(&mut self, pair: [Place; 2], side: usize, [first, second]: [Place; 2]) {
+        for place in [second, first] {
+            let mut next = pair;
+            next[side] = place;
+            self.waiting.push(next);
+        }
+    }
+}
