@@ -10,6 +10,8 @@
 use super::trace::TrimPiece;
 use super::{Region, Side};
 use crate::curve::{Range, Rect};
+use crate::surface::ParametricSurface;
+use crate::tolerance::TRIM_BOUNDARY_REL;
 use glam::DVec2;
 
 /// Halvings of a cubic.
@@ -35,7 +37,9 @@ impl Region {
         if self.rect().is_some() {
             return Cover::Inside;
         }
-        if self.chains().iter().flatten().any(|piece| self.meets(piece, rect, EDGE_DEPTH)) {
+        let met =
+            |rect: Rect| self.chains().iter().flatten().any(|piece| self.meets(piece, rect, EDGE_DEPTH));
+        if self.copies(rect).into_iter().any(met) {
             return Cover::Unknown;
         }
         match self.side(rect.u.middle(), rect.v.middle()) {
@@ -43,6 +47,23 @@ impl Region {
             Side::Outside => Cover::Outside,
             Side::Boundary => Cover::Unknown,
         }
+    }
+
+    /// The rectangle, and where the bounds are longer than a period its copies within them: the boundary is stored once.
+    fn copies(&self, rect: Rect) -> Vec<Rect> {
+        let [along_u, along_v] = self.surface().periods();
+        let bounds = self.bounds();
+        let copies = |range: Range, bounds: Range, period: Option<f64>| match period {
+            Some(period) if bounds.width() > period * (1.0 + TRIM_BOUNDARY_REL) => {
+                let shifted = |k: f64| Range::new(range.low + k * period, range.high + k * period);
+                let all = [-2.0, -1.0, 0.0, 1.0, 2.0].map(shifted).into_iter();
+                all.filter(|copy| copy.intersection(bounds).is_some()).collect()
+            }
+            _ => vec![range],
+        };
+        let across = copies(rect.v, bounds.v, along_v);
+        let along = copies(rect.u, bounds.u, along_u).into_iter();
+        along.flat_map(|u| across.iter().map(move |v| Rect::new(u, *v))).collect()
     }
 
     /// Whether a rectangle within the bounds is known to have no point of the face.
