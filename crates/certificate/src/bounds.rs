@@ -4,13 +4,16 @@
 //! lies (Mortenson, *Geometric Modeling*, 1985, and any calculus).
 //! Differs: both are decided by reaches of hulls, in outward-rounded arithmetic. D·(q − p) is linear in D, q and p, so that
 //! it suffices to look at the coefficients of D and the control points.
-//! Ends because: loops run over coefficients.
-//! Cost: a slab takes two reaches, a derivative two for each of its coefficients.
+//! Ends because: loops run over coefficients, or up to a fixed count.
+//! Cost: a slab takes two reaches, or up to [`HALVINGS`] halvings where hulls are too wide for it; a derivative two reaches
+//! for each of its coefficients.
 //! Not promised: that a true statement is found to be true; hulls may be too wide for it.
 
 use crate::body::{Body, Node};
 use crate::interval::{Interval, Vector, dot, length, vector};
 use crate::refusal::Fault;
+use crate::tolerance::HALVINGS;
+use std::rc::Rc;
 
 /// Whether a slab across `direction`, from A toward B, is as wide as `bound`. Against a half-space the direction is that
 /// of its normal.
@@ -29,18 +32,76 @@ pub(crate) fn slab(
     if !(long.is_positive() && long.high.is_finite()) {
         return Err(Fault::NoDirection);
     }
-    // How far A reaches toward B, and B toward A.
-    let reach = |side: usize, toward: &Vector| match &bodies[side].half_space {
-        Some((_, offset)) => *offset,
-        None => Interval { low: f64::MIN, high: bodies[side].reach(&pair[side], toward, long.high) },
-    };
-    let width = -(reach(0, &normal) + reach(1, &normal.map(|x| -x)));
     let needed = long * bound;
-    // The least width is the lower end: the reaches are upper bounds.
-    if width.low >= needed.high {
-        return Ok(());
+    // How far A reaches toward B, and B toward A.
+    let toward = [normal, normal.map(|x| -x)];
+    let mut fronts = [0, 1].map(|side| Front::new(&bodies[side], &pair[side], toward[side], long.high));
+    let mut width = f64::NEG_INFINITY;
+    for _ in 0..=HALVINGS {
+        let [a, b] = [0, 1].map(|side| Interval { low: f64::MIN, high: fronts[side].reach() });
+        // The least width is the lower end: the reaches are upper bounds.
+        width = (-(a + b)).low;
+        if width >= needed.high {
+            return Ok(());
+        }
+        let looser = usize::from(fronts[1].excess() > fronts[0].excess());
+        let hopeless = -(fronts[0].touched + fronts[1].touched) < needed.low;
+        if hopeless || !fronts[looser].halve() {
+            break;
+        }
     }
-    Err(Fault::Narrow { width: width.low / long.high, needed: bound })
+    Err(Fault::Narrow { width: width / long.high, needed: bound })
+}
+
+/// How far one node reaches; the hull of a cell may be told more closely by those of its parts.
+struct Front<'a> {
+    body: &'a Body<'a>,
+    toward: Vector,
+    length: f64,
+    /// Parts with their reach; what is no cell of a patch is one part that cannot be halved.
+    parts: Vec<(f64, Node)>,
+    /// Some point goes this far, about: less cannot be shown.
+    touched: f64,
+}
+
+impl<'a> Front<'a> {
+    fn new(body: &'a Body<'a>, node: &Node, toward: Vector, length: f64) -> Self {
+        let reach = match &body.half_space {
+            Some((_, offset)) => offset.high,
+            None => body.reach(node, &toward, length),
+        };
+        let mut front = Self { body, toward, length, parts: vec![(reach, node.clone())], touched: reach };
+        if let Node::Patch(cell) = node {
+            front.touched = cell.touched(&toward) + body.slack(cell.piece) * length;
+        }
+        front
+    }
+
+    fn reach(&self) -> f64 {
+        self.parts.iter().map(|part| part.0).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    fn excess(&self) -> f64 {
+        self.reach() - self.touched
+    }
+
+    /// Halves the part that reaches farthest; false where that cannot be done.
+    fn halve(&mut self) -> bool {
+        let farthest = (0..self.parts.len()).max_by(|&i, &j| self.parts[i].0.total_cmp(&self.parts[j].0));
+        let Some((_, Node::Patch(cell))) = farthest.map(|at| self.parts.swap_remove(at)) else {
+            return false;
+        };
+        let wide = |axis: usize| cell.high[axis] - cell.low[axis];
+        let axis = usize::from(cell.parameters == 2 && wide(1) > wide(0));
+        let Some(halves) = cell.halved(axis) else { return false };
+        for half in halves {
+            let slack = self.body.slack(half.piece) * self.length;
+            self.touched = self.touched.max(half.touched(&self.toward) + slack);
+            let half = Node::Patch(Rc::new(half));
+            self.parts.push((self.body.reach(&half, &self.toward, self.length), half));
+        }
+        true
+    }
 }
 
 /// Whether the derivative of a cell along fixed parameters keeps its sign against the other node.

@@ -4,7 +4,7 @@
 //! nearer than a bound: a tree of pairs of cells, each left out for a reason that a few interval operations confirm. The
 //! page *Certificates* of the book has the format, the argument and what is trusted.
 //!
-//! [`check`] reads and checks a file. A writer builds a [`Certificate`], calls [`Certificate::seal`] and writes
+//! [`check()`] reads and checks a file. A writer builds a [`Certificate`], calls [`Certificate::seal`] and writes
 //! [`Certificate::to_json`].
 //!
 //! ```

@@ -1,6 +1,6 @@
 //! What stands in the file of a certificate: plain data, the same names as its JSON. Unknown keys are errors.
 //!
-//! Nothing here is checked but the form; [`check`](crate::check) does the rest.
+//! Nothing here is checked but the form; [`check()`](crate::check()) does the rest.
 
 use crate::step::Step;
 use serde::{Deserialize, Serialize};

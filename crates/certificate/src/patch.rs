@@ -84,6 +84,14 @@ impl PatchCell {
         self.hull.iter().map(|point| dot(direction, point).high).fold(f64::NEG_INFINITY, f64::max)
     }
 
+    /// How far its corners go, about.
+    pub(crate) fn touched(&self, direction: &Vector) -> f64 {
+        let [p, q, _] = self.net.degree;
+        let corners = [0, q, p * (q + 1), self.hull.len() - 1];
+        let along = corners.map(|at| dot(direction, &self.hull[at]).center());
+        along.into_iter().fold(f64::NEG_INFINITY, f64::max)
+    }
+
     /// An interval for each coordinate.
     pub(crate) fn bounds(&self) -> Vector {
         self.hull[1..].iter().fold(self.hull[0], |all, point| union(&all, point))

@@ -17,6 +17,10 @@ pub(crate) const SEAM_REL: f64 = 1e-6;
 /// Halvings of a cell in one direction. Corners of cells stay exact.
 pub(crate) const MAX_DEPTH: u32 = 50;
 
+/// Halvings of the two cells of one slab. A claim about a support is separable, so that the two are halved apart.
+/// Larger: a false slab costs more. Smaller: proofs need more leaves.
+pub(crate) const HALVINGS: usize = 256;
+
 /// Degree of a patch in one parameter. Binomials of it are exact floats.
 pub(crate) const MAX_DEGREE: usize = 24;
 

@@ -7,7 +7,9 @@ macro_rules! page {
     };
 }
 
+page!(algebraic_route, "algebraic-route.md");
 page!(certificates, "certificates.md");
+page!(convex, "convex.md");
 page!(depth, "depth.md");
 page!(formats, "formats.md");
 page!(lin_canny, "lin-canny.md");

@@ -49,7 +49,7 @@ fn proof_is_accepted_in_words_and_json() {
 
 #[test]
 fn tampering_is_refused_with_the_step() {
-    let drop = |text: &str| text.replace("[\"slab\", 0.1, 0.2, 1]", "[\"slab\", 1, 0.2, 1]");
+    let drop = |text: &str| text.replace("[\"slab\", 0.1, 0.2, 1]", "[\"slab\", -1, 0.2, 1]");
     let run = check("refused", drop, &[]).expect_status(1);
     assert!(run.out.contains("REFUSED") && run.out.contains("step 4"), "{}", run.out);
     let json = check("refused_json", drop, &["--json"]).expect_status(1).json();

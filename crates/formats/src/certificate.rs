@@ -79,6 +79,7 @@ fn proof(trees: [&PieceTree; 2], steps: &[ProofStep]) -> Vec<Step> {
                 Step::Free { side: SIDES[side], alpha, beta: (dimensions[side] == 2).then_some(beta) }
             }
             ProofStep::Outside { side } => Step::Outside { side: SIDES[side] },
+            ProofStep::Empty { side } => Step::Empty { side: SIDES[side] },
         });
     }
     all

@@ -162,6 +162,40 @@ fn spline_patches_are_read_with_weights_and_reversed() {
 }
 
 #[test]
+fn folds_of_patches_are_edges_in_the_description() {
+    let roof = |height: f64| {
+        format!(
+            r#""degree":[1,1],"knots":[[0,0,1,2,2],[0,0,1,1]],
+               "points":[[[0,0,0],[0,1,0]],[[1,0,{height}],[1,1,{height}]],[[2,0,0],[2,1,0]]]"#
+        )
+    };
+    let floor = format!(r#"{SQUARE},"points":[[[0,0,0],[0,1,0]],[[0,0,-1],[0,1,-1]]]"#);
+    for (height, class) in [(1.0, "convex"), (-1.0, "reflex"), (0.0, "")] {
+        let one = format!(r#"{{"kind":"nurbs",{}}}"#, roof(height));
+        let two = format!(
+            r#"{{"kind":"tiled","faces":[{{"kind":"nurbs",{}}},{{"kind":"nurbs",{floor}}}]}}"#,
+            roof(height)
+        );
+        // Input order, the roof first: its halves are the faces 0 and 1, the one beside it comes after them.
+        let folded = usize::from(height != 0.0);
+        assert_eq!(counts(&tiled(&one)), [1 + folded, 4 + 3 * folded, 4 + 2 * folded]);
+        let both = tiled(&two);
+        assert_eq!(both.face_count(), 2 + folded);
+        assert!(somewhere(&both, 1 + folded as u32).z < 0.0);
+        let facts = shape(&one).describe(Units::Metre).to_json();
+        let facts: serde_json::Value = serde_json::from_str(&facts).unwrap();
+        let classes = facts["edge_classes"].clone();
+        if folded == 1 {
+            assert_eq!((&classes[class], &classes["open"]), (&1.into(), &6.into()), "{facts}");
+        } else {
+            assert_eq!(classes["open"], 4, "{facts}");
+        }
+        assert_eq!(facts["faces"], 1 + folded);
+        assert!(facts.get("warnings").is_none_or(|list| list.as_array().is_some_and(Vec::is_empty)));
+    }
+}
+
+#[test]
 fn velocities_make_a_patch_deform() {
     let text = format!(
         r#"{{"kind":"nurbs",{SQUARE},"points":[[[0,0,0],[0,1,0]],[[1,0,0],[1,1,0]]],

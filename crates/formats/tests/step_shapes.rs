@@ -14,7 +14,7 @@ use clearance_testkit::data;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use step_common::{FILES, MADE, reference};
-use step_writer::Plate;
+use step_writer::{Plate, Writer};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
@@ -252,5 +252,42 @@ fn bodies_out_of_range_are_refused() {
     for scale in [1e-6, 1.0, 1e6] {
         let path = folder.write("plate.step", Plate::new(scale).text());
         Shape::from_file(&path, &millimetres()).unwrap();
+    }
+}
+
+/// A sheet on a spline surface of two halves, bent by `height` along its middle or flat.
+fn bent_sheet(height: f64) -> (String, u64) {
+    let mut to = Writer::default();
+    let place = |x: u8, y: u8| DVec3::new(f64::from(x), f64::from(y), if x == 1 { height } else { 0.0 });
+    let net = [0, 1, 2].map(|x| [0, 1].map(|y| to.point(place(x, y))));
+    let rows = net.map(|[a, b]| format!("(#{a},#{b})")).join(",");
+    let surface = to.add(&format!(
+        "B_SPLINE_SURFACE_WITH_KNOTS('',1,1,({rows}),.UNSPECIFIED.,.F.,.F.,.F.,(2,1,2),(2,2),(0.,1.,2.),(0.,1.),\
+         .UNSPECIFIED.)"
+    ));
+    let ring = [[0, 0], [1, 0], [2, 0], [2, 1], [1, 1], [0, 1]].map(|[x, y]| place(x, y));
+    let corners = ring.map(|point| (to.vertex(point), point));
+    let edges: Vec<(u64, bool)> = (0..6).map(|i| (to.line(corners[i], corners[(i + 1) % 6]), true)).collect();
+    let face = to.face(surface, true, &[edges]);
+    let sheet = to.sheet(&[face]);
+    (to.file(&[sheet]), face)
+}
+
+#[test]
+fn trimmed_faces_that_fold_are_named() {
+    let folder = common::Folder::new("step-folds");
+    for height in [0.5, -0.5, 0.0] {
+        let (text, entity) = bent_sheet(height);
+        let shape = read(&folder.write("bent.step", &text));
+        let about: Vec<&String> = shape.warnings.iter().filter(|line| line.contains("folds")).collect();
+        if height == 0.0 {
+            assert!(about.is_empty(), "{about:?}");
+            continue;
+        }
+        let line = 1 + text.lines().position(|line| line.starts_with(&format!("#{entity}="))).unwrap();
+        let [only] = about.as_slice() else { panic!("{:?}", shape.warnings) };
+        assert!(only.contains(&format!("line {line}: #{entity} the face folds along a knot")), "{only}");
+        let area = facts(&shape)["area"].as_f64().unwrap();
+        assert!((area - 2.0 * 1.25_f64.sqrt()).abs() < 1e-9, "{area}");
     }
 }

@@ -8,6 +8,7 @@ use clearance_geometry::surface::{NurbsSurface, ParametricSurface};
 use clearance_geometry::tiled::DeformingPatch;
 use std::error::Error;
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 /// Control points along each side.
 const SIDE: usize = 7;
@@ -63,9 +64,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         shape = later.shape().clone();
         profiles.push(profile(&shape));
     }
-    let path = std::env::args().nth(1).unwrap_or_else(|| "deforming.svg".to_owned());
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
+    let path = std::env::args().nth(1).map_or_else(|| target.join("deforming.svg"), PathBuf::from);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
     std::fs::write(&path, picture(&profiles))?;
-    println!("\nprofiles of the sheet's middle: {path}");
+    println!("\nprofiles of the sheet's middle: {}", path.display());
     Ok(())
 }
 

@@ -69,19 +69,37 @@ impl DeformingFace {
     }
 
     fn advance(&self, dt: f64) -> Result<Self, TiledError> {
-        match &self.motion {
-            Some(motion) => Ok(Self::moving(motion.advance(dt)?, self.patch.reversed)),
-            None => Ok(self.clone()),
-        }
+        let Some(motion) = &self.motion else { return Ok(self.clone()) };
+        let moved = Self::moving(motion.advance(dt)?, self.patch.reversed);
+        Ok(Self { patch: moved.patch.over(self.patch.rect), motion: moved.motion })
+    }
+
+    /// Cut where it folds, or where it may come to fold if it moves.
+    fn parts(&self) -> Result<Vec<Self>, TiledError> {
+        let parts = if self.is_moving() { self.patch.foldable_parts()? } else { self.patch.parts()? };
+        Ok(parts.into_iter().map(|patch| Self { patch, motion: self.motion.clone() }).collect())
     }
 }
 
 impl DeformingBody {
-    /// Tiles the patches together as [`TiledBody::from_patches`] does.
+    /// Tiles the patches together as [`TiledBody::from_patches`] does. Patches that move are cut along all knots at
+    /// which they might fold, so that faces keep their numbers.
     ///
     /// # Errors
     /// As [`TiledBody::from_patches`].
     pub fn new(faces: Vec<DeformingFace>, max_gap: Option<f64>) -> Result<Self, TiledError> {
+        let mut parts = Vec::with_capacity(faces.len());
+        let mut source = Vec::with_capacity(faces.len());
+        for (at, face) in faces.iter().enumerate() {
+            let cut = face.parts()?;
+            source.extend(std::iter::repeat_n(FaceId(at as u32), cut.len()));
+            parts.extend(cut);
+        }
+        Self::of_parts(parts, max_gap)
+            .map_err(|error| error.with_faces(|part| source.get(part.index()).copied().unwrap_or(part)))
+    }
+
+    fn of_parts(faces: Vec<DeformingFace>, max_gap: Option<f64>) -> Result<Self, TiledError> {
         let patches: Vec<Patch> = faces.iter().map(|face| face.patch.clone()).collect();
         let shape = TiledBody::from_patches(&patches, max_gap)?;
         Ok(Self { data: Arc::new(Data { faces, max_gap, shape }) })
@@ -103,7 +121,7 @@ impl DeformingBody {
     /// When a control point leaves the range of numbers, or the patches no longer make a body.
     pub fn advance(&self, dt: f64) -> Result<Self, TiledError> {
         let faces = self.data.faces.iter().map(|face| face.advance(dt)).collect::<Result<_, _>>()?;
-        Self::new(faces, self.data.max_gap)
+        Self::of_parts(faces, self.data.max_gap)
     }
 
     /// The velocity of the point (u, v) of a face, by the change of shape alone.

@@ -7,6 +7,7 @@
 
 pub mod algebraic;
 pub mod bound;
+pub mod convex;
 pub mod curve;
 pub mod pieces;
 pub mod surface;

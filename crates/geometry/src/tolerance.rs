@@ -383,8 +383,10 @@ pub const LOCATE_STEP_REL: f64 = 4.0 * f64::EPSILON;
 pub const MATCH_REL: f64 = 1e-6;
 
 /// Dimensionless, times the diameter of a tiled body. An edge that is farther from the surface of its face is refused;
-/// one that is nearer but beyond the tolerance is noted.
-/// Larger: an edge of another face passes. Smaller: parts that modellers exchange every day are refused.
+/// one that is nearer but beyond the tolerance is noted. Times the extent of a surface: a projection that ends farther
+/// from its point is begun again elsewhere.
+/// Larger: an edge of another face passes, or the wrong side of a thin wall. Smaller: parts that modellers exchange every
+/// day are refused, or read slowly.
 pub const EDGE_OFF_REL: f64 = 1e-3;
 
 /// Dimensionless, times the size of the edge. How far the cubic that stands for a piece of a trim curve may be from it;
@@ -455,6 +457,33 @@ pub const CERTIFIED_REL: f64 = 1e-9;
 /// Larger: small clearances are called contact. Smaller: rounding keeps bodies that touch apart.
 pub const CONTACT_REL: f64 = 64.0 * f64::EPSILON;
 
+/// Dimensionless: a sine. A ray that meets a face at a smaller angle only grazes it.
+/// Larger: more rays are cast again. Smaller: the side that a ray comes from is decided by rounding.
+pub const GRAZING_REL: f64 = 1e-4;
+
+/// Dimensionless, times the largest coordinate: two points that a ray meets within this distance are one.
+/// Larger: walls thinner than this are one surface, and more rays are cast again. Smaller: a ray through an edge seems to
+/// cross one of its faces alone.
+pub const RAY_MARGIN_REL: f64 = 1e-12;
+
+/// Radians. Faces that meet at a larger angle between their normals may fold back on each other.
+/// Larger: next to a cusp the sum of two normals decides, which is made of rounding. Smaller: more points are located by rays.
+pub const CUSP_RAD: f64 = 3.0;
+
+/// Dimensionless: a sine. The vector to the nearest point of a face or edge may lean this much off its normals.
+/// Larger: the rim of a face is taken for its inside. Smaller: nearest points found with few digits are located by rays.
+pub const FOOT_REL: f64 = 1e-5;
+
+/// Radians. How far a direction is turned to both sides to find the ends of the flat side that it is normal to.
+/// Larger: the ends of the penetration vector are off on round bodies. Smaller: sides that are flat but for rounding are
+/// taken for corners.
+pub const FLAT_PROBE_RAD: f64 = 1e-7;
+
+/// Dimensionless, times the largest coefficient, or times a distance: what the slope of a squared distance along a curve may
+/// lose to rounding.
+/// Larger: a foot close to a corner is taken for the corner. Smaller: where all points of an arc are equally near, rounding
+/// finds feet.
+pub const FOOT_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
 /// Dimensionless, times the size of both bodies: cells of a search for all minima are not cut below this.
 /// Larger: minima next to each other are not told apart. Smaller: a curve of minima takes the search too long.
 pub const SMALLEST_CELL_REL: f64 = 1e-5;
@@ -483,3 +512,160 @@ pub const KINK_REL: f64 = 1e-3;
 /// Dimensionless, times the probing motion: the error of the distances that are compared.
 /// Larger: it is taken for a kink. Smaller: the searches take longer and tell no more.
 pub const KINK_ERROR_REL: f64 = 1e-4;
+/// Dimensionless, times the size of a convex body and its distance from the origin. What the rounding of one farthest point
+/// along a direction, and of its height, amounts to at most.
+/// Larger: certificates give away more. Smaller: they may claim what rounding added.
+pub const SUPPORT_ROUNDING_REL: f64 = 32.0 * f64::EPSILON;
+
+/// Dimensionless. Residual of the signed system of two features, lengths relative to the pair, at which it is solved.
+/// Larger: the last digits of witnesses are lost. Smaller: rounding keeps the steps going.
+pub const NEWTON_SETTLED_REL: f64 = 8.0 * f64::EPSILON;
+
+/// Dimensionless, times the largest entry of that system. Pivots below are none: the features are parallel.
+/// Larger: features that lean to each other a little are taken for parallel and never settle. Smaller: steps along a
+/// locus are made of rounding.
+pub const NEWTON_PIVOT_REL: f64 = 1e-11;
+
+/// Dimensionless, times the size of the pair. Gap between a distance of curved bodies and the separation along its normal
+/// at which the features are accepted as the closest.
+/// Larger: neighbouring features pass. Smaller: rounding refuses the right ones.
+pub const CURVED_GAP_REL: f64 = 1e-13;
+
+/// Dimensionless. What is added to the angle by which a search's direction may be off, when features perpendicular to it
+/// are picked.
+/// Larger: features are tried in vain. Smaller: flat faces seen along their normal are missed by rounding.
+pub const LEAN_REL: f64 = 1e-6;
+
+/// Dimensionless, times the size of the pair. Gap at which the search for the least depth over all directions ends.
+/// Larger: a depth may be off by as much. Smaller: more directions are looked at.
+pub const DEPTH_GAP_REL: f64 = 1e-10;
+
+/// Radians. Two ways out of an overlap that are closer are one.
+/// Larger: neighbouring minima are lost. Smaller: minima found from two sides are listed twice.
+pub const SAME_WAY_RAD: f64 = 1e-5;
+
+/// Radians. How far directions beside a minimum of the depth are from it that tell which features meet there and whether
+/// it is one.
+/// Larger: narrow minima are missed. Smaller: the change of the depth, of the order of its square, drowns in rounding.
+pub const PROBE_RAD: f64 = 1e-4;
+
+/// Dimensionless, times the size of the pair. The gap or depth below which bodies with curved faces touch: what the
+/// rounding of their jets adds to [`TOUCH_REL`], and what a search leaves open where the normal of a contact is not unique.
+/// Larger: real gaps are called contact. Smaller: bodies brought together by their own distance overlap by rounding.
+pub const CURVED_TOUCH_REL: f64 = 128.0 * f64::EPSILON;
+
+/// Dimensionless, times the largest entry of a small system. Pivots by columns above this need no search of all entries.
+/// Larger: regular systems take the longer way. Smaller: a singular one gets steps made of rounding.
+pub const REGULAR_PIVOT_REL: f64 = 1e-6;
+/// Dimensionless, times the error by gaps at edges. An integral whose own error is this part of it is good enough.
+/// Larger: the stated error is more than the gaps make. Smaller: cells are cut for digits that the gaps take away again.
+pub const GAP_SHARE_REL: f64 = 1.0 / 1024.0;
+
+/// Dimensionless, times the sum of the sizes of the flux. From here on two nodes along a cell tell the sign of a volume.
+/// Larger: the finer rule runs for bodies of ordinary shape. Smaller: a thin body may be turned inside out.
+pub const ROUGH_FLUX_REL: f64 = 1.0 / 8.0;
+
+/// The same of four nodes, which are limited by the cubics that guide trims.
+/// Larger: the exact integral runs for thin plates. Smaller: a body as thin as the cubics are off is turned inside out.
+pub const FINE_FLUX_REL: f64 = 1.0 / 256.0;
+
+/// Dimensionless, times the error that is allowed. A proven bound within this is waited for; else estimates take its place.
+/// Larger: faces whose bounds never come near use up their cells. Smaller: bounds that would be proven are given up.
+pub const BOUND_NEAR_REL: f64 = 1e3;
+
+/// Dimensionless. How many times the square of the last Legendre coefficients, over the largest, an estimated remainder is.
+/// Larger: cells are halved without need. Smaller: an estimate may fall below the true remainder.
+pub const ESTIMATE_CAUTION_REL: f64 = 64.0;
+
+/// Dimensionless, times |S_u × S_v| at the middle of a cell: what it may change by within a complex neighbourhood in which
+/// its length is analytic. |a + d|² stays in the right half-plane while |d| < (√2 − 1) |a|.
+/// Larger, from √2 − 1 on: bounds of areas are wrong. Smaller: ellipses are smaller, and cells more.
+pub const ANALYTIC_CHANGE_REL: f64 = 0.4;
+
+/// Dimensionless, of a tile's side. The part of a tile beside a line whose normals stand for those along the line.
+/// Larger: cones about the normals of a line are wider than needed. Smaller: where the normals turn fast, or end in
+/// a degenerate point, the part has no cone.
+pub const LINE_WIDTH_REL: f64 = 1.0 / 256.0;
+
+/// Dimensionless, of a tile's side. A part that is no wider is a line.
+/// Larger: thin parts get the cone of wider ones. Smaller: the net of a part is made of rounding.
+pub const LINE_REL: f64 = 1.0 / 1_048_576.0;
+/// Dimensionless, over the size of the problem; also a sine. A pair of points of the algebraic route is critical if it
+/// violates no condition by more.
+/// Larger: places where Newton's method got stuck pass. Smaller: double solutions, which it reaches only to the square
+/// root of rounding, are lost.
+pub const CRITICAL_REL: f64 = 1e-10;
+
+/// Dimensionless, over the size of the unknowns. A Newton step of the algebraic route below this is the last.
+/// Larger: digits are given away. Smaller: rounding is chased until the limit of steps.
+pub const CRITICAL_STEP_REL: f64 = 2.0 * f64::EPSILON;
+
+/// Dimensionless: smallest over largest pivot. Equations for a critical pair below this are singular there: damped
+/// steps are taken, and the solution is examined for neighbours.
+/// Larger: honest solutions of slender bodies are called multiple. Smaller: a curve of solutions passes for points.
+pub const CRITICAL_SINGULAR_REL: f64 = 1e-8;
+
+/// Dimensionless, over the size of the problem. Two critical pairs, or two distances along a curve of them, that
+/// differ by less are one.
+/// Larger: two solutions about to part are merged. Smaller: a double solution is listed twice.
+pub const CRITICAL_MERGE_REL: f64 = 1e-7;
+
+/// Dimensionless, over the size of the problem. The length of the step that looks for neighbours of a singular
+/// solution.
+/// Larger: small circles of solutions are stepped over. Smaller: a solution that is flat to fourth order passes for a
+/// curve of solutions.
+pub const CRITICAL_PROBE_REL: f64 = 1e-2;
+
+/// Dimensionless, over the largest entry of a quadric's form. An eigenvalue below this is zero, and a value this small
+/// over its terms makes a centre an apex.
+/// Larger: very slender quadrics become cylinders, small hyperboloids cones. Smaller: the rounding of a rotation gives a
+/// cylinder a far end.
+pub const QUADRIC_FLAT_REL: f64 = 32.0 * f64::EPSILON;
+
+/// Dimensionless: smallest over largest pivot of a resultant matrix. Equations below this nearly share a factor, as
+/// they do in symmetric configurations: disturbed ones are solved besides.
+/// Larger: time is lost on honest configurations. Smaller: solutions next to a symmetric configuration lose so many
+/// digits that Newton's method does not find them again.
+pub const SYMMETRIC_REL: f64 = 1e-9;
+
+/// Dimensionless, over the sizes of the coefficients. By how much equations with a common factor are disturbed.
+/// Larger: Newton's method has a longer way back, and may end elsewhere. Smaller: the disturbed equations are still
+/// nearly singular.
+pub const DISTURB_REL: f64 = 3e-3;
+
+/// Dimensionless, over the extent of a patch's parameters. A critical point this far outside counts as on the patch.
+/// Larger: points of the continued surface are reported. Smaller: one on the very side is lost by rounding.
+pub const PATCH_EDGE_REL: f64 = 1e-12;
+
+/// Dimensionless, over the sum of the sizes of its terms. The margin by which two ellipsoids are apart, or one is
+/// inside the other, below which they touch.
+/// Larger: small gaps are called contact. Smaller: rounding decides.
+pub const ELLIPSOID_TOUCH_REL: f64 = 1e-13;
+
+/// Dimensionless, times the largest of the polynomials' sizes. Terms without a factor below this are rounding: the
+/// factor that belongs to a cylinder is divided out.
+/// Larger: very long ellipsoids are taken for cylinders. Smaller: cylinders take the longer way.
+pub const CYLINDER_REL: f64 = 1e-13;
+
+/// Dimensionless: a squared ratio of half axes. Beyond it a quadric is so slender that the equations for its common
+/// normals lose digits, and pairs of ends of axes are starts besides.
+/// Larger: time is lost on honest quadrics. Smaller: common normals of thin discs are missed
+/// (`far_apart_and_slender_quadrics_miss_nothing`).
+pub const SLENDER_QUADRIC_SQ: f64 = 1e-3;
+
+/// Dimensionless, times the size of the coordinates: steps to a zero of a polynomial that no longer shrink and are below
+/// this are its rounding.
+/// Larger: points beside an algebraic surface count as on it. Smaller: zeros of badly scaled polynomials are not found.
+pub const LEVEL_NOISE_REL: f64 = 1e-12;
+
+/// Dimensionless, times the size of the coordinates: a zero of a polynomial whose place rounding makes less certain than this
+/// is not taken for a point of its surface.
+/// Larger: points beside a singular point count as on the surface. Smaller: no point of a badly scaled polynomial does.
+pub const LEVEL_ZERO_REL: f64 = 1e-9;
+/// Dimensionless, times the largest coordinate: a ray that passes an edge this closely does not tell inside from outside.
+/// Larger: more rays are cast again. Smaller: between two faces that meet at next to no angle a ray crosses one alone.
+pub const RAY_BESIDE_REL: f64 = 1e-9;
+
+/// Dimensionless, times the largest coordinate: how far beyond its first point a ray must pass no edge closely.
+/// Larger: more rays are cast again. Smaller: a ray at a small angle to a face crosses it farther from its rim than this.
+pub const RAY_BEYOND_REL: f64 = 1e-5;

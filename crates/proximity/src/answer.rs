@@ -111,18 +111,19 @@ pub enum Ended {
 
 /// The answer to a query, in the frame of A.
 ///
-/// Always `witnesses[1].point − witnesses[0].point = signed_distance × normal` within rounding.
+/// Where `normal` is not zero, `witnesses[1].point − witnesses[0].point = signed_distance × normal` within rounding. It is
+/// zero where no signed distance is defined: surfaces that cross each other, and overlaps of bodies that are not convex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proximity {
     /// How the bodies stand to each other.
     pub state: State,
     /// Distance; 0 unless separated.
     pub distance: f64,
-    /// Distance, or minus the penetration depth when overlapping.
+    /// Distance, or minus the penetration depth when overlapping; 0 where `normal` is zero.
     pub signed_distance: f64,
     /// Closest points when separated, the ends of the penetration vector otherwise.
     pub witnesses: [Witness; 2],
-    /// Unit vector from A to B.
+    /// Unit vector from A to B, or zero.
     pub normal: DVec3,
     /// How the query ended.
     pub ended: Ended,

@@ -8,13 +8,13 @@
 //! Cost: O(vertices), about 20 times the work of a plain scan.
 //! Not promised: tightness, when the answer's normal is not the best one.
 
-use crate::{Certificate, Proximity, QueryError};
+use crate::{Certificate, Proximity, QueryError, convex};
 use clearance_geometry::{Body, DVec3, Interval, Pose};
 
 /// Proves a lower bound on the signed distance of B at `pose_ab`, from the normal of an answer to that query.
 ///
 /// # Errors
-/// [`QueryError::UnsupportedPair`] for two half-spaces and for curved bodies.
+/// [`QueryError::UnsupportedPair`] for two half-spaces and for curved bodies that are not known to be convex.
 ///
 /// ```
 /// use clearance_geometry::{Body, DVec3, Polytope, Pose};
@@ -58,7 +58,10 @@ pub fn certify(a: &Body, b: &Body, pose_ab: &Pose, answer: &Proximity) -> Result
             let lower = ((lowest - Interval::point(plane.offset)) / length).low();
             return Ok(Certificate { lower, normal: -pose_ab.rotate(plane.normal) });
         }
-        _ => return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() }),
+        _ => {
+            let proof = convex::certify(a, b, pose_ab, answer);
+            return proof.ok_or_else(|| QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
+        }
     };
     Ok(scaled(separation, normal))
 }

@@ -1,10 +1,12 @@
 //! Pairs with a curved body, or several: the one place where their kernels meet.
 
+use crate::convex::ConvexTracker;
 use crate::global::{
-    self, Demand, Minima, Nearest, ONE_SHOT_PAIRS, Prepared, SearchMemory, minima, nearest_with, proximity_of,
+    Demand, Minima, Nearest, ONE_SHOT_PAIRS, Prepared, Ready, ReadyMemory, SearchMemory, minima, nearest_of,
+    proximity_of,
 };
-use crate::{Ended, Proximity, QueryError};
-use clearance_geometry::{Body, Pose};
+use crate::{Ended, Proximity, QueryError, State, containment};
+use clearance_geometry::{Body, DVec3, Pose};
 
 /// What may be asked of the distance of curved bodies beyond the answer itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,7 +47,7 @@ pub fn nearest_points(
 ) -> Result<(Nearest, [Prepared; 2]), QueryError> {
     let mut pair = CurvedPair::default();
     let nearest = pair.nearest(a, b, pose_ab, precision)?;
-    let [Some(of_a), Some(of_b)] = pair.prepared else {
+    let [Some(Ready::Pieces(of_a)), Some(Ready::Pieces(of_b))] = pair.ready else {
         return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
     };
     Ok((nearest, [of_a, of_b]))
@@ -122,11 +124,17 @@ fn prepared(body: &Body, other: &Body) -> Result<Prepared, QueryError> {
 /// What is kept between queries of one pair: both bodies made ready, and the memory of a search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CurvedPair {
-    prepared: [Option<Prepared>; 2],
-    memory: SearchMemory,
+    convex: ConvexTracker,
+    ready: [Option<Ready>; 2],
+    memory: ReadyMemory,
 }
 
 impl CurvedPair {
+    /// Forgets what was tracked, keeping the memory and the bodies made ready.
+    pub(crate) fn reset(&mut self) {
+        self.convex.reset();
+    }
+
     /// The answer for B at `pose_ab` in the frame of A.
     pub(crate) fn update(&mut self, a: &Body, b: &Body, pose_ab: &Pose) -> Result<Proximity, QueryError> {
         Ok(self.find(a, b, pose_ab, &Precision::default())?.proximity)
@@ -140,8 +148,31 @@ impl CurvedPair {
         pose_ab: &Pose,
         precision: &Precision,
     ) -> Result<Findings, QueryError> {
-        let Nearest { proximity, lower, ties, .. } = self.nearest(a, b, pose_ab, precision)?;
-        Ok(Findings { proximity, lower: Some(lower), ties })
+        if let Some(answer) = self.convex.update(a, b, pose_ab)
+            && is_enough(&answer, precision)
+        {
+            return Ok(answer.into());
+        }
+        let Nearest { proximity: answer, lower, ties, .. } = self.nearest(a, b, pose_ab, precision)?;
+        let found = Findings { proximity: answer, lower: Some(lower), ties };
+        if answer.state != State::Separated {
+            return Ok(found);
+        }
+        // Boundaries apart: one body may still be inside the other.
+        Ok(match containment(a, b, pose_ab)? {
+            None => found,
+            Some(state) => Findings {
+                proximity: Proximity {
+                    state,
+                    distance: 0.0,
+                    signed_distance: 0.0,
+                    normal: DVec3::ZERO,
+                    ended: Ended::Converged,
+                    ..answer
+                },
+                ..found
+            },
+        })
     }
 
     /// The nearest points of both boundaries.
@@ -152,12 +183,12 @@ impl CurvedPair {
         pose_ab: &Pose,
         precision: &Precision,
     ) -> Result<Nearest, QueryError> {
-        if !(a.is_bounded() && b.is_bounded()) {
+        if !(a.is_bounded() || b.is_bounded()) {
             return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
         }
         // Written so that NaN is refused.
         QueryError::demand(precision.max_error.is_none_or(|error| error > 0.0), "max_error")?;
-        let Self { prepared: [of_a, of_b], memory } = self;
+        let Self { ready: [of_a, of_b], memory, .. } = self;
         let (of_a, of_b) = (ready(of_a, a)?, ready(of_b, b)?);
         let usual = of_a.demand(of_b, pose_ab);
         let demand = Demand {
@@ -166,17 +197,26 @@ impl CurvedPair {
             proof: precision.proof,
             ..usual
         };
-        Ok(nearest_with(of_a, of_b, pose_ab, &demand, memory))
+        nearest_of([of_a, of_b], pose_ab, &demand, memory)
     }
 }
 
+/// Whether an answer about convex bodies is as precise as asked; a depth is as precise as it gets.
+fn is_enough(answer: &Proximity, precision: &Precision) -> bool {
+    let error = match answer.ended {
+        Ended::Certified(proof) => answer.signed_distance - proof.lower,
+        _ => f64::INFINITY,
+    };
+    answer.state.overlaps() || precision.max_error.is_none_or(|max_error| error <= max_error)
+}
+
 /// The body made ready, from the last query if it was about the same body.
-fn ready<'a>(known: &'a mut Option<Prepared>, body: &Body) -> Result<&'a Prepared, QueryError> {
+fn ready<'a>(known: &'a mut Option<Ready>, body: &Body) -> Result<&'a Ready, QueryError> {
     if known.as_ref().is_none_or(|known| !known.body().is_same(body)) {
         *known = None;
     }
     match known {
         Some(known) => Ok(known),
-        none => Ok(none.insert(global::Prepared::new(body)?)),
+        none => Ok(none.insert(Ready::new(body)?)),
     }
 }

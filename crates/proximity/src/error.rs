@@ -33,6 +33,12 @@ pub enum QueryError {
         /// Name of the argument.
         field: &'static str,
     },
+    /// A question that a budget did not suffice to answer: a ray that runs along a curved face, all but touching it.
+    #[error("undecided: the budget for {what} ran out")]
+    Undecided {
+        /// What it was for.
+        what: &'static str,
+    },
     /// Input and output slices of a batch differ in length.
     #[error("{poses} poses but room for {answers} answers")]
     BatchLength {

@@ -7,7 +7,7 @@
 //! Cost: O(vertices).
 //! Not promised: a derivative within `SUPPORT_TIE_REL` of a place where there is none.
 
-use crate::{Locus, Proximity, QueryError, State, distance, locus};
+use crate::{Locus, Proximity, QueryError, State, convex, distance, locus};
 use clearance_geometry::{Body, DVec3, Pose, tolerance};
 use std::fmt;
 
@@ -74,7 +74,9 @@ pub fn gradient(
     }
     match answer.state {
         State::Separated => {}
-        State::Touching if leaves_normal_open(&found) => return Ok(Err(NoGradient::NormalNotUnique)),
+        State::Touching if leaves_normal_open(&found, [a, b], answer) => {
+            return Ok(Err(NoGradient::NormalNotUnique));
+        }
         State::Touching => {}
         _ if is_depth_tied(a, b, pose_ab, answer)? => return Ok(Err(NoGradient::DepthNotUnique)),
         _ => {}
@@ -90,9 +92,13 @@ pub fn gradient(
 }
 
 /// A contact fixes its normal when the two flats span the plane, vertex on face or edge across edge, and it
-/// lies inside both.
-fn leaves_normal_open(locus: &Locus) -> bool {
-    locus.dimensions[0] + locus.dimensions[1] < 2 || !locus.is_interior
+/// lies inside both. A curved feature has its own tangents there, whatever lies in the supporting plane.
+fn leaves_normal_open(locus: &Locus, bodies: [&Body; 2], answer: &Proximity) -> bool {
+    let tangents = |i: usize| match bodies[i] {
+        Body::Tiled(_) => answer.witnesses[i].feature.dimension().max(locus.dimensions[i]),
+        _ => locus.dimensions[i],
+    };
+    tangents(0) + tangents(1) < 2 || !locus.is_interior
 }
 
 /// Whether another way out is as short: pushed a little deeper along the normal, the depth grows by the
@@ -101,14 +107,23 @@ fn is_depth_tied(a: &Body, b: &Body, pose_ab: &Pose, answer: &Proximity) -> Resu
     let size = [a, b].into_iter().map(radius).fold(f64::INFINITY, f64::min);
     let push = tolerance::TIE_PROBE_REL * size;
     let deeper = pose_ab.with_translation(pose_ab.translation() - answer.normal * push);
-    let grown = answer.signed_distance - distance(a, b, &deeper)?.signed_distance;
+    let grown = answer.signed_distance - asked_again(a, b, &deeper)?.signed_distance;
     Ok(grown < push * (1.0 - tolerance::TIE_GROWTH_REL))
+}
+
+fn asked_again(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Proximity, QueryError> {
+    match (a, b) {
+        (Body::Tiled(_), _) | (_, Body::Tiled(_)) => convex::distance(a, b, pose_ab)
+            .ok_or_else(|| QueryError::UnsupportedPair { a: a.kind(), b: b.kind() }),
+        _ => distance(a, b, pose_ab),
+    }
 }
 
 /// Size of a bounded body; infinite for a half-space. A point takes the other's.
 fn radius(body: &Body) -> f64 {
     match body {
         Body::Polytope(polytope) if polytope.radius() > 0.0 => polytope.radius(),
+        Body::Tiled(tiled) => tiled.aabb().half_extents().length(),
         _ => f64::INFINITY,
     }
 }

@@ -3,8 +3,10 @@
 //! Kernels take `pose_ab`, the pose of B in the frame of A, and answer in the frame of A.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod algebraic;
 mod answer;
 mod certify;
+pub mod convex;
 mod curved;
 mod double;
 mod error;
@@ -12,6 +14,7 @@ mod frame;
 pub mod global;
 mod gradient;
 mod half_space;
+mod inside;
 mod locus;
 mod pair;
 pub mod planar;
@@ -24,6 +27,7 @@ pub use certify::certify;
 pub use curved::{Findings, Precision, local_minima, local_minima_within, nearest_points};
 pub use error::QueryError;
 pub use gradient::{Gradient, NoGradient, gradient};
+pub use inside::{PointDistance, Probe, containment};
 pub use locus::{Locus, locus};
 pub use pair::{Closer, Tracker};
 pub use polytope::{PolytopeTracker, lin_canny};

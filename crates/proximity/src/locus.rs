@@ -6,11 +6,14 @@
 //! are parallel but for rounding still give an area.
 //! Ends because: one pass over the vertices, then one clip per side of the smaller flat.
 //! Cost: O(vertices), and O(sides of A · sides of B) for two parallel faces.
-//! Not promised: which of several equally short ways out, when overlapping bodies have several; the locus
+//! Not promised: more than a polygon of 64 corners for a round flat face; which of several equally short ways out, when overlapping bodies have several; the locus
 //! belongs to the answer's normal.
 
 use crate::Proximity;
 use clearance_geometry::{Body, DVec2, DVec3, Polytope, Pose, tolerance};
+
+/// Points that stand for the rim of a round flat face.
+const CIRCLE_SAMPLES: usize = 64;
 
 /// The set of closest pairs of an answer, or of the contact pairs at the end of the penetration vector.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,12 +73,34 @@ pub fn locus(a: &Body, b: &Body, pose_ab: &Pose, answer: &Proximity) -> Locus {
     Locus { pairs, dimensions, is_interior }
 }
 
+/// The middle of what two sets of supporting points have in common when seen along `normal`; `None` where that is not
+/// more than a point.
+pub(crate) fn common_middle(a: &[DVec3], b: &[DVec3], normal: DVec3, slack: f64) -> Option<DVec2> {
+    let (across, up) = normal.any_orthonormal_pair();
+    let flat = |points: &[DVec3]| {
+        Flat::of(points.iter().map(|point| DVec2::new(across.dot(*point), up.dot(*point))), slack)
+    };
+    let common = flat(a).overlap(&flat(b));
+    (common.len() > 1).then(|| common.iter().sum::<DVec2>() / common.len() as f64)
+}
+
 /// The vertices farthest along `direction`, in the frame of A, and the slack they were chosen with; none
 /// for a half-space, whose whole boundary supports.
 fn supporting(body: &Body, pose: &Pose, direction: DVec3) -> Option<(Vec<DVec3>, f64)> {
-    let Body::Polytope(polytope) = body else { return None };
-    let slack = slack(polytope, pose);
     let local = pose.rotate_inverse(direction);
+    let polytope = match body {
+        Body::Polytope(polytope) => polytope,
+        Body::Tiled(tiled) => {
+            let shape = tiled.convex_shape()?;
+            let size = 2.0 * (shape.reach() + shape.radius());
+            let offset = pose.translation().length() + shape.anchor().length();
+            let slack = tolerance::SUPPORT_TIE_REL * size + tolerance::TOUCH_REL * offset;
+            let points = shape.flat(local, slack, CIRCLE_SAMPLES);
+            return Some((points.into_iter().map(|p| pose.apply(p + shape.anchor())).collect(), slack));
+        }
+        _ => return None,
+    };
+    let slack = slack(polytope, pose);
     let heights: Vec<f64> = polytope.vertices().iter().map(|vertex| local.dot(*vertex)).collect();
     let highest = heights.iter().fold(f64::NEG_INFINITY, |most, height| most.max(*height));
     let points = polytope

@@ -37,6 +37,7 @@ impl Tracker {
     /// Forgets what was tracked, keeping the memory.
     pub fn reset(&mut self) {
         self.polytopes.reset();
+        self.curved.reset();
         self.vertex = 0;
     }
 

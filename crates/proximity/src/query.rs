@@ -1,7 +1,7 @@
 //! Questions asked once: distance, depth, a margin, a point, a ray.
 
 use crate::polytope::depth_local_from;
-use crate::{Closer, Findings, Precision, Proximity, QueryError, Tracker};
+use crate::{Closer, Findings, Precision, Probe, Proximity, QueryError, Tracker};
 use clearance_geometry::{Body, DVec3, FaceId, Feature, Plane, Polytope, Pose, Tolerance};
 
 /// Corners that a one-shot depth search may hold before it ends in `limit`.
@@ -134,11 +134,30 @@ impl Place {
     }
 }
 
-/// Where `point`, in the body's frame, stands. A body without interior has only boundary.
+/// Where `point`, in the body's frame, stands. A body without interior has only boundary; a union has a point inside where
+/// one of its parts does. For many points of a curved body make a [`Probe`] first.
 ///
 /// # Errors
-/// [`QueryError::BadArgument`] for a point that is not finite, [`QueryError::UnsupportedBody`] for a curved body.
+/// [`QueryError::BadArgument`] for a point that is not finite, [`QueryError::UnsupportedBody`] for an algebraic surface.
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, tiled::TiledBody};
+/// use clearance_proximity::{Place, locate_point};
+/// let cone = Body::from(TiledBody::cone(1.0, 2.0, None)?);
+/// assert_eq!(locate_point(&cone, DVec3::new(0.2, 0.0, 1.0))?, Place::Inside);
+/// assert_eq!(locate_point(&cone, DVec3::new(0.0, 0.0, 2.0))?, Place::Boundary);
+/// assert_eq!(locate_point(&cone, DVec3::new(0.2, 0.0, 2.0))?, Place::Outside);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn locate_point(body: &Body, point: DVec3) -> Result<Place, QueryError> {
+    match body {
+        Body::HalfSpace(_) | Body::Polytope(_) => locate_flat(body, point),
+        curved => Probe::new(curved)?.locate(point),
+    }
+}
+
+/// [`locate_point`] for half-spaces and polytopes.
+pub(crate) fn locate_flat(body: &Body, point: DVec3) -> Result<Place, QueryError> {
     QueryError::demand(point.is_finite(), "point")?;
     let (highest, size) = match body {
         Body::HalfSpace(half) => {
@@ -192,14 +211,26 @@ pub struct RayHit {
     pub normal: DVec3,
     /// The face that is entered; none when the ray starts inside.
     pub feature: Option<Feature>,
+    /// The leaf of a union that is entered; 0 for other bodies.
+    pub leaf: u32,
+}
+
+impl RayHit {
+    /// The hit of a ray that starts inside.
+    pub(crate) fn at_start(origin: DVec3, direction: DVec3) -> Self {
+        Self { distance: 0.0, point: origin, normal: -direction, feature: None, leaf: 0 }
+    }
 }
 
 /// The first point of the closed body on the ray from `origin` along `direction`, within `max_distance`.
-/// All in the body's frame; `direction` need not be unit. Points and segments are never hit.
+/// All in the body's frame; `direction` need not be unit. Points and segments are never hit. A surface is hit from both
+/// sides, with its own normal; a ray that only touches a curved face or an edge hits it, within rounding. For many rays to
+/// a curved body make a [`Probe`] first.
 ///
 /// # Errors
 /// [`QueryError::BadArgument`] for an origin or direction that is not finite, or a zero direction;
-/// [`QueryError::UnsupportedBody`] for a curved body.
+/// [`QueryError::UnsupportedBody`] for an algebraic surface; [`QueryError::Undecided`] for a ray that runs along a curved
+/// face, all but touching it, for longer than its budget lasts.
 ///
 /// ```
 /// use clearance_geometry::{Body, DVec3, Polytope};
@@ -214,7 +245,21 @@ pub fn cast_ray(
     direction: DVec3,
     max_distance: f64,
 ) -> Result<Option<RayHit>, QueryError> {
-    let direction = check_ray(origin.is_finite(), unit(direction), max_distance)?;
+    let unit = check_ray(origin.is_finite(), unit(direction), max_distance)?;
+    match body {
+        Body::HalfSpace(_) | Body::Polytope(_) => cast_flat(body, origin, unit, max_distance, true),
+        curved => Probe::new(curved)?.cast_ray(origin, direction, max_distance),
+    }
+}
+
+/// [`cast_ray`] for half-spaces and polytopes along a unit vector; the boundary alone unless `solid`.
+pub(crate) fn cast_flat(
+    body: &Body,
+    origin: DVec3,
+    direction: DVec3,
+    max_distance: f64,
+    solid: bool,
+) -> Result<Option<RayHit>, QueryError> {
     let half_plane;
     let (planes, local) = match body {
         Body::HalfSpace(half) => {
@@ -227,16 +272,26 @@ pub fn cast_ray(
     if planes.is_empty() {
         return Ok(None);
     }
-    let crossings = planes.iter().map(|plane| [plane.distance(local), plane.normal.dot(direction)]);
-    Ok(clip_ray(crossings, max_distance).map(|(distance, face)| match face {
-        Some(face) => RayHit {
-            distance,
-            point: origin + direction * distance,
-            normal: planes[face].normal,
-            feature: Some(Feature::Face(FaceId(face as u32))),
-        },
-        None => RayHit { distance: 0.0, point: origin, normal: -direction, feature: None },
-    }))
+    let crossings = || planes.iter().map(|plane| [plane.distance(local), plane.normal.dot(direction)]);
+    let at_face = |distance: f64, face: usize| RayHit {
+        distance,
+        point: origin + direction * distance,
+        normal: planes[face].normal,
+        feature: Some(Feature::Face(FaceId(face as u32))),
+        leaf: 0,
+    };
+    Ok(match clip_ray(crossings(), max_distance) {
+        Some((distance, Some(face))) => Some(at_face(distance, face)),
+        Some((_, None)) if solid => Some(RayHit::at_start(origin, direction)),
+        // From inside, the boundary is met where the first plane is left.
+        Some((_, None)) => {
+            let leaving = crossings().enumerate().filter(|(_, [_, rate])| *rate > 0.0);
+            let exits = leaving.map(|(face, [height, rate])| (-height / rate, face));
+            let first = exits.min_by(|one, other| one.0.total_cmp(&other.0));
+            first.filter(|(at, _)| *at <= max_distance).map(|(at, face)| at_face(at, face))
+        }
+        None => None,
+    })
 }
 
 /// The unit direction of a ray, or the name of the argument that is none.
@@ -278,7 +333,7 @@ pub(crate) fn clip_ray(
 
 /// The unit vector along a finite vector of any length but zero; divided by its largest entry first, so that
 /// neither a tiny nor a huge one loses its length.
-fn unit(vector: DVec3) -> Option<DVec3> {
+pub(crate) fn unit(vector: DVec3) -> Option<DVec3> {
     let largest = vector.abs().max_element();
     (vector.is_finite() && largest > 0.0).then(|| (vector / largest).normalize())
 }

@@ -1,7 +1,9 @@
 //! What allocates and what does not, beyond the trackers of the conformance suite.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{Body, DVec3, HalfSpace, Pose};
+use clearance_proximity::convex::ConvexTracker;
 use clearance_proximity::{Scratch, Tracker};
 use clearance_testkit::generate::{Solid, Wander};
 use clearance_testkit::{CountingAllocator, allocations, counts_allocations};
@@ -66,4 +68,28 @@ fn one_shot_allocates_nothing_after_first_use_of_its_scratch() {
     };
     run();
     assert_eq!(allocations(run), 0);
+}
+
+/// Curved bodies, apart and overlapping.
+#[test]
+fn convex_tracker_allocates_nothing_after_first_use() {
+    let bodies = [
+        Body::from(TiledBody::cylinder(0.6, 2.0).unwrap()),
+        Body::from(TiledBody::ellipsoid([1.5, 0.7, 0.4]).unwrap()),
+        Body::from(TiledBody::cone(0.9, 1.5, None).unwrap()),
+        body(&Solid::icosphere(2)),
+    ];
+    for a in &bodies[..3] {
+        for b in &bodies {
+            let poses: Vec<Pose> = Wander::new(6, 10.0, 0.5, 4.0).take(200).collect();
+            let mut tracker = ConvexTracker::new();
+            let mut run = || {
+                for pose in &poses {
+                    black_box(tracker.update(a, b, pose)).unwrap();
+                }
+            };
+            run();
+            assert_eq!(allocations(run), 0);
+        }
+    }
 }

@@ -9,6 +9,7 @@
 mod allocation;
 mod check;
 mod check_curved;
+mod check_nearest;
 mod check_planar;
 pub mod conformance;
 pub mod data;
@@ -23,6 +24,7 @@ pub use check::{
     CHECK_ROUNDINGS, Margins, assert_proximity, check_mirror, check_proximity, check_query, check_tolerance,
 };
 pub use check_curved::{check_curve_bounds, check_surface_bounds};
+pub use check_nearest::check_nearest;
 pub use check_planar::check_planar;
 pub use random::Random;
 pub use shape::{excess_of_point, faces_of};

@@ -74,6 +74,13 @@ pub(super) fn curved(note: &TiledNote) -> String {
         TiledNote::JoinedSides { count, gap } => {
             format!("sides of patches were joined across gaps: {count}, of up to {}", rough(*gap))
         }
+        TiledNote::FoldedFaces { faces } => {
+            let first = faces.first().map(|face| format!(", the first is {}", face.0)).unwrap_or_default();
+            format!(
+                "trimmed faces that fold along knots of their surfaces have no edges there: {}{first}",
+                faces.len()
+            )
+        }
         other => format!("{other:?}"),
     }
 }

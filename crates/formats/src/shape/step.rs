@@ -2,10 +2,10 @@
 
 use super::notes::curved;
 use super::{AnyBody, PartName, Shape};
-use crate::step::{Fault, StepBody, StepBodyKind, StepInstance, StepModel};
+use crate::step::{Fault, StepBody, StepBodyKind, StepFace, StepInstance, StepModel};
 use crate::{Context, Error, ErrorKind, Units};
 use clearance_geometry::bound::Aabb;
-use clearance_geometry::tiled::TiledError;
+use clearance_geometry::tiled::{TiledError, TiledNote};
 use clearance_geometry::{Body, DVec3, Part, PartTree, Pose, tolerance};
 use std::path::Path;
 
@@ -139,8 +139,15 @@ impl Reader<'_> {
             self.warnings.push(format!("left out: {who}: {}", range_fault(body, extent)));
             return None;
         }
-        let notes = tiled.notes().iter().map(|note| format!("{who}: {}", curved(note)));
-        self.warnings.extend(notes);
+        for note in tiled.notes() {
+            match note {
+                TiledNote::FoldedFaces { faces } => {
+                    let folded = faces.iter().filter_map(|face| body.faces.get(face.index()));
+                    self.warnings.extend(folded.map(|face| format!("{who}: {}", fold_fault(face))));
+                }
+                note => self.warnings.push(format!("{who}: {}", curved(note))),
+            }
+        }
         match body.kind {
             StepBodyKind::Sheet if tiled.is_closed() => Some(Part::Boundary(Box::new(Part::Tiled(tiled)))),
             StepBodyKind::Solid if !tiled.is_closed() => {
@@ -166,6 +173,11 @@ fn out_of_range(around: &Aabb<3>) -> Option<f64> {
 fn range_fault(body: &StepBody, extent: f64) -> Fault {
     let message = format!("an extent of {extent:e} is out of range");
     Fault { entity: Some(body.entity), line: Some(body.line), message }
+}
+
+fn fold_fault(face: &StepFace) -> Fault {
+    let message = "the face folds along a knot of its surface and has no edge there".to_owned();
+    Fault { entity: Some(face.entity), line: Some(face.line), message }
 }
 
 /// What is wrong with the extent of the vertices, if they have any.

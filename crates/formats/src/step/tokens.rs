@@ -1,6 +1,10 @@
 //! The tokens of STEP files: where the reading stands, and what comes next.
 //!
-//! Source: ISO 10303-21, clauses 5 and 6. What is forgiven, and what all of it costs, is said in [`super::syntax`].
+//! Source: ISO 10303-21, clauses 5 and 6.
+//! Differs: what is forgiven is said in [`super::syntax`].
+//! Ends because: every token takes at least one byte, and the text ends.
+//! Cost: O(bytes), each looked at once; text is copied only where it has escapes.
+//! Not promised: that names and numbers mean anything; the files beside it see to that.
 
 use super::syntax::Value;
 use std::borrow::Cow;

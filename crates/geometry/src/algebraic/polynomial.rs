@@ -43,6 +43,9 @@ pub struct PolynomialJet {
 }
 
 impl Polynomial {
+    /// Largest total degree.
+    pub const MOST_DEGREE: u32 = MOST_DEGREE;
+
     fn from_map(map: BTreeMap<[u8; 3], f64>) -> Result<Self, PolynomialError> {
         if map.values().any(|c| !c.is_finite()) {
             return Err(PolynomialError::NotFinite);
@@ -146,6 +149,21 @@ impl Polynomial {
             .fold(0.0, |sum, &(e, c)| sum + c * powers.of(0, e[0]) * powers.of(1, e[1]) * powers.of(2, e[2]))
     }
 
+    /// The value at a point, the derivative by one coordinate, and the sum of the sizes of all terms, which rounding goes by.
+    pub fn value_and_slope(&self, point: DVec3, axis: usize) -> [f64; 3] {
+        let powers = Powers::new(self, point);
+        let [other, third] = [(axis + 1) % 3, (axis + 2) % 3];
+        let (mut value, mut slope, mut size) = (0.0, 0.0, 0.0);
+        for &(e, c) in &self.terms {
+            let rest = c * powers.of(other, e[other]) * powers.of(third, e[third]);
+            let [power, first, _] = powers.derivatives(axis, e[axis]);
+            value += rest * power;
+            slope += rest * first;
+            size += (rest * power).abs();
+        }
+        [value, slope, size]
+    }
+
     /// Value, gradient and second derivatives at a point.
     pub fn jet(&self, point: DVec3) -> PolynomialJet {
         let powers = Powers::new(self, point);
@@ -186,6 +204,11 @@ impl Polynomial {
     /// # Ok::<(), clearance_geometry::algebraic::PolynomialError>(())
     /// ```
     pub fn range(&self, within: &Aabb<3>) -> Interval {
+        self.bernstein(within).1.into_iter().reduce(Interval::hull).unwrap_or(Interval::ZERO)
+    }
+
+    /// The degrees in x, y and z, and intervals around the Bernstein coefficients over a box; the index of z runs fastest.
+    pub fn bernstein(&self, within: &Aabb<3>) -> ([usize; 3], Vec<Interval>) {
         let n: [usize; 3] =
             std::array::from_fn(|i| self.terms.iter().map(|(e, _)| usize::from(e[i])).max().unwrap_or(0));
         let strides = [(n[1] + 1) * (n[2] + 1), n[2] + 1, 1];
@@ -202,7 +225,7 @@ impl Polynomial {
                 }
             }
         }
-        c.into_iter().reduce(Interval::hull).unwrap_or(Interval::ZERO)
+        (n, c)
     }
 }
 
@@ -232,16 +255,16 @@ fn bernstein_line(c: &mut [Interval], start: usize, stride: usize, n: usize, low
 
 /// The powers of the coordinates of a point.
 struct Powers {
-    values: [Vec<f64>; 3],
+    values: [[f64; MOST_DEGREE as usize + 1]; 3],
 }
 
 impl Powers {
     fn new(polynomial: &Polynomial, point: DVec3) -> Self {
         let values = [0, 1, 2].map(|i| {
             let most = polynomial.terms.iter().map(|(e, _)| e[i]).max().unwrap_or(0);
-            let mut powers = vec![1.0];
+            let mut powers = [1.0; MOST_DEGREE as usize + 1];
             for k in 0..usize::from(most) {
-                powers.push(powers[k] * point[i]);
+                powers[k + 1] = powers[k] * point[i];
             }
             powers
         });

@@ -11,13 +11,8 @@ use super::net::normal_cone_of;
 use super::{ConvexBound, CurveSpeeds, DerivativeBound, DirectionCone, Hull, NormalCone, SurfaceSpeeds};
 use crate::curve::{Bezier, Knots, NurbsCurve, Range, Rect};
 use crate::surface::{BezierPatch, NurbsSurface};
+use crate::tolerance::{LINE_REL, LINE_WIDTH_REL};
 use std::ops::RangeInclusive;
-
-/// The part of a tile whose normals stand for those along a line.
-const TOUCHED: f64 = 1.0 / 256.0;
-
-/// The part of a tile that is no more than a line.
-const SLIVER: f64 = 1.0 / 1_048_576.0;
 
 /// The pieces that a range meets; one that only touches counts, for one-sided derivatives.
 fn pieces(knots: &Knots, range: Range) -> RangeInclusive<usize> {
@@ -128,10 +123,10 @@ impl NormalCone for NurbsSurface {
 /// A range of a tile that a rectangle only touches, or meets by a rounding, with some width: a patch without any has no
 /// normals, and a sliver none that rounding leaves.
 fn wide_enough(local: Range) -> Range {
-    if local.width() > SLIVER {
+    if local.width() > LINE_REL {
         return local;
     }
-    Range::new((local.low - TOUCHED).max(0.0), (local.high + TOUCHED).min(1.0))
+    Range::new((local.low - LINE_WIDTH_REL).max(0.0), (local.high + LINE_WIDTH_REL).min(1.0))
 }
 
 fn join(hulls: impl Iterator<Item = Hull>) -> Hull {

@@ -174,30 +174,26 @@ fn bernstein_products(t: f64, value: &mut [f64]) {
 
 fn bernstein(t: f64, value: &mut [f64], first: &mut [f64], half_second: &mut [f64]) {
     let degree = value.len() - 1;
-    let low = degree.saturating_sub(2);
-    bernstein_products(t, &mut value[..=low]);
-    for d in low + 1..=degree {
-        // Before this round `value` holds degree d − 1; derivatives are differences of lower degrees:
-        // B′_i,p = p (B_{i−1,p−1} − B_{i,p−1}), ½B″_i,p = ½p(p−1)(B_{i−2} − 2B_{i−1} + B_i) of degree p − 2.
-        if d + 1 == degree {
-            let factor = 0.5 * (degree * (degree - 1)) as f64;
-            for (i, out) in half_second.iter_mut().enumerate() {
-                let at = |back: usize| if i >= back && i - back < d { value[i - back] } else { 0.0 };
-                *out = factor * (at(2) - 2.0 * at(1) + at(0));
-            }
+    if degree < 2 {
+        bernstein_products(t, value);
+        if let [low, high] = first {
+            (*low, *high) = (-1.0, 1.0);
         }
-        if d == degree {
-            for (i, out) in first.iter_mut().enumerate() {
-                let at = |back: usize| if i >= back && i - back < d { value[i - back] } else { 0.0 };
-                *out = degree as f64 * (at(1) - at(0));
-            }
-        }
-        let mut before = 0.0;
-        for entry in &mut value[..=d] {
-            let here = *entry;
-            *entry = (1.0 - t) * here + t * before;
-            before = here;
-        }
+        return;
+    }
+    // Derivatives are differences of lower degrees: B′_i,p = p (B_{i−1,p−1} − B_{i,p−1}),
+    // ½B″_i,p = ½p(p−1)(B_{i−2} − 2B_{i−1} + B_i) of degree p − 2, which go into `half_second` with zeros behind them.
+    bernstein_products(t, &mut half_second[..degree - 1]);
+    let (slope, bend) = (degree as f64, 0.5 * (degree * (degree - 1)) as f64);
+    let (mut lower, mut before) = ([0.0; 2], 0.0);
+    for ((value, first), half_second) in value.iter_mut().zip(first).zip(half_second) {
+        let low = *half_second;
+        // Of degree p − 1.
+        let here = (1.0 - t) * low + t * lower[1];
+        *half_second = bend * (lower[0] - 2.0 * lower[1] + low);
+        *first = slope * (before - here);
+        *value = (1.0 - t) * here + t * before;
+        (lower, before) = ([lower[1], low], here);
     }
 }
 

@@ -7,10 +7,12 @@
 //! Cost: a conversion of every face and edge, once for each body.
 //! Not promised: exact control points. Each piece has a slack: its points are that close to those of its feature.
 
+mod of_planar;
 mod of_polytope;
 mod of_tiled;
 mod span;
 
+pub use of_planar::{of_planar, of_polygon};
 pub use span::{Pace, Span};
 
 use crate::bound::Obb;
@@ -132,11 +134,16 @@ pub fn of_body(body: &Body) -> Result<PieceTree, PiecesError> {
         Body::Union(parts) => of_parts(parts)?,
         Body::HalfSpace(_) | Body::Algebraic(_) | Body::Boundary(_) => return Err(none),
     };
+    tree_of(pieces).ok_or(none)
+}
+
+/// Pieces in a tree of boxes; `None` where there are none.
+fn tree_of(pieces: Vec<Piece>) -> Option<PieceTree> {
     let with_bound = |piece: Piece| {
         let bound = piece.bound();
         (piece, bound)
     };
-    BoxTree::new(pieces.into_iter().map(with_bound).collect()).ok_or(none)
+    BoxTree::new(pieces.into_iter().map(with_bound).collect())
 }
 
 fn of_parts(parts: &PartTree) -> Result<Vec<Piece>, PiecesError> {

@@ -10,6 +10,9 @@ use crate::{DVec3, DVec4, EdgeId, FaceId, Feature, VertexId};
 /// Cubics per turn of a helix: each is off by its fourth derivative times step⁴/384, 2.5 · 10⁻¹¹ of the radius.
 const HELIX_STEPS_PER_TURN: f64 = 512.0;
 
+/// What the slack of a curve may be, in units of that of a vertex.
+const END_ROUNDINGS: f64 = 8.0;
+
 pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
     let mut all = Vec::new();
     for (at, face) in body.faces().iter().enumerate() {
@@ -25,7 +28,10 @@ pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
         let Some(ends) = edge.vertices else { continue };
         for (vertex, t) in ends.into_iter().zip([edge.range.low, edge.range.high]) {
             let gap = &mut gaps[vertex.index()];
-            *gap = gap.max(edge.point(t).distance(body.vertex(vertex)) + edge.gap);
+            let point = edge.point(t);
+            // A vertex stands for the ends of its edges, slack and all.
+            let rounding = END_ROUNDINGS * CLOSED_FORM_ERROR_REL * point.abs().max_element();
+            *gap = gap.max(point.distance(body.vertex(vertex)) + edge.gap + rounding);
         }
     }
     for (at, &gap) in gaps.iter().enumerate() {
@@ -83,13 +89,24 @@ fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Result<(), Co
 }
 
 fn of_edge(feature: Feature, edge: &TiledEdge, all: &mut Vec<Piece>) -> Result<(), ConvertError> {
-    for (range, part) in home_ranges(&edge.curve, edge.range) {
-        let (spline, fitted) = match &edge.curve {
+    of_curve(feature, &edge.curve, edge.range, edge.gap, all)
+}
+
+/// The pieces of a range of a curve.
+pub(super) fn of_curve(
+    feature: Feature,
+    whole: &Curve,
+    range: Range,
+    gap: f64,
+    all: &mut Vec<Piece>,
+) -> Result<(), ConvertError> {
+    for (range, part) in home_ranges(whole, range) {
+        let (spline, fitted) = match whole {
             Curve::Helix(helix) => {
                 let turns = (part.width() / std::f64::consts::TAU).abs();
                 let count = (turns * HELIX_STEPS_PER_TURN).ceil().max(1.0);
                 let step = part.width() / count;
-                (hermite(&edge.curve, part, count as usize)?, helix.radius() * step.powi(4) / 384.0)
+                (hermite(whole, part, count as usize)?, helix.radius() * step.powi(4) / 384.0)
             }
             curve => (curve.to_nurbs(part)?, 0.0),
         };
@@ -99,22 +116,19 @@ fn of_edge(feature: Feature, edge: &TiledEdge, all: &mut Vec<Piece>) -> Result<(
             let over = Range::new(over.low + by, over.high + by);
             let piece = spline.piece(at);
             let net = piece.homogeneous_points().to_vec();
-            let exact = matches!(edge.curve, Curve::Nurbs(_));
+            let exact = matches!(whole, Curve::Nurbs(_));
             let slack = rounding(&net, piece.roundings(), !exact) + fitted;
-            let gap = edge.gap;
-            let degrees = [piece.degree(), 0];
-            let span = Span::of_curve(&edge.curve, over);
             all.push(Piece {
                 feature,
                 leaf: 0,
                 dimension: 1,
-                degrees,
+                degrees: [piece.degree(), 0],
                 net,
                 slack,
                 gap,
-                span,
-                is_flat: false,
+                span: Span::of_curve(whole, over),
                 trimmed: false,
+                is_flat: false,
             });
         }
     }

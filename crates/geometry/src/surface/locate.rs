@@ -48,21 +48,34 @@ impl Surface {
     /// # Ok::<(), clearance_geometry::ShapeError>(())
     /// ```
     pub fn locate(&self, target: DVec3, within: Rect, start: Option<DVec2>) -> Located<DVec2> {
+        self.locate_jet(target, within, start).0
+    }
+
+    /// The same with the derivatives there.
+    pub(crate) fn locate_jet(
+        &self,
+        target: DVec3,
+        within: Rect,
+        start: Option<DVec2>,
+    ) -> (Located<DVec2>, SurfaceJet) {
         let start = start.unwrap_or_else(|| {
-            let pieces = self.piece_counts();
-            let (us, vs) = (starts(within.u, pieces[0]), starts(within.v, pieces[1]));
-            let mut best = (f64::INFINITY, DVec2::new(us[0], vs[0]));
-            for &u in &us {
-                for &v in &vs {
-                    let distance = self.point(u, v).distance_squared(target);
-                    if distance < best.0 {
-                        best = (distance, DVec2::new(u, v));
-                    }
+            let mut best = (f64::INFINITY, DVec2::new(within.u.low, within.v.low));
+            for at in self.starts(within) {
+                let distance = self.point(at.x, at.y).distance_squared(target);
+                if distance < best.0 {
+                    best = (distance, at);
                 }
             }
             best.1
         });
         descend(self, target, within, start)
+    }
+
+    /// A grid of parameters from which searches start.
+    pub(crate) fn starts(&self, within: Rect) -> impl Iterator<Item = DVec2> {
+        let pieces = self.piece_counts();
+        let (us, vs) = (starts(within.u, pieces[0]), starts(within.v, pieces[1]));
+        us.into_iter().flat_map(move |u| vs.clone().into_iter().map(move |v| DVec2::new(u, v)))
     }
 
     /// Pieces along u and v over the whole domain, for the density of starts.
@@ -90,7 +103,7 @@ impl Curve {
             starts.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(within.low)
         });
         // A curve is the surface that does not depend on v.
-        let found =
+        let (found, _) =
             descend(&Ruled(self), target, Rect::new(within, Range::new(0.0, 0.0)), DVec2::new(start, 0.0));
         Located { parameters: found.parameters.x, point: found.point, distance: found.distance }
     }
@@ -122,16 +135,22 @@ fn descend<S: ParametricSurface + ?Sized>(
     target: DVec3,
     within: Rect,
     start: DVec2,
-) -> Located<DVec2> {
+) -> (Located<DVec2>, SurfaceJet) {
     let clamp = |p: DVec2| DVec2::new(within.u.clamp(p.x), within.v.clamp(p.y));
     let mut at = clamp(start);
     let mut jet = surface.jet(at.x, at.y);
     let mut square = jet.point.distance_squared(target);
     for _ in 0..STEPS {
         let step = newton_step(&jet, jet.point - target, at, within);
+        // Of steps that would not move the point there is nothing to be had.
+        let (still, moved) =
+            (LOCATE_STEP_REL * jet.point.length(), (jet.u * step.x + jet.v * step.y).length());
         let mut factor = 1.0;
         let mut accepted = None;
         for _ in 0..HALVINGS {
+            if factor * moved <= still {
+                break;
+            }
             let next = clamp(at + factor * step);
             let there = surface.jet(next.x, next.y);
             let distance = there.point.distance_squared(target);
@@ -149,7 +168,7 @@ fn descend<S: ParametricSurface + ?Sized>(
             break;
         }
     }
-    Located { parameters: at, point: jet.point, distance: square.sqrt() }
+    (Located { parameters: at, point: jet.point, distance: square.sqrt() }, jet)
 }
 
 /// The step to the minimum of the quadratic model, parameters at a bound that push outward left where they are.

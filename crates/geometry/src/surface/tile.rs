@@ -125,17 +125,41 @@ pub(crate) fn bernstein_jet([p, q]: [usize; 2], net: &[DVec4], s: f64, t: f64) -
             let zero = DVec4::ZERO;
             let mut jet =
                 Homogeneous { value: zero, u: zero, v: zero, half_uu: zero, uv: zero, half_vv: zero };
-            for (i, row) in net.chunks_exact(q + 1).enumerate() {
-                let sum = |basis: &[f64]| row.iter().zip(basis).fold(zero, |sum, (&c, &b)| sum + c * b);
-                let (value, first, second) = (sum(v0), sum(v1), sum(v2));
-                jet.value += value * u0[i];
-                jet.u += value * u1[i];
-                jet.half_uu += value * u2[i];
-                jet.v += first * u0[i];
-                jet.uv += first * u1[i];
-                jet.half_vv += second * u0[i];
+            // First along the higher degree, so that fewer lines are left for the other.
+            if p >= q {
+                for j in 0..=q {
+                    let [value, first, second] = line(net[j..].iter().step_by(q + 1), [u0, u1, u2]);
+                    jet.value += value * v0[j];
+                    jet.u += first * v0[j];
+                    jet.half_uu += second * v0[j];
+                    jet.v += value * v1[j];
+                    jet.uv += first * v1[j];
+                    jet.half_vv += value * v2[j];
+                }
+            } else {
+                for (i, row) in net.chunks_exact(q + 1).enumerate() {
+                    let [value, first, second] = line(row.iter(), [v0, v1, v2]);
+                    jet.value += value * u0[i];
+                    jet.u += value * u1[i];
+                    jet.half_uu += value * u2[i];
+                    jet.v += first * u0[i];
+                    jet.uv += first * u1[i];
+                    jet.half_vv += second * u0[i];
+                }
             }
             jet
         })
     })
+}
+
+/// The sums of points with each basis.
+#[inline(always)]
+fn line<'a>(points: impl Iterator<Item = &'a DVec4>, [zeroth, first, second]: [&[f64]; 3]) -> [DVec4; 3] {
+    let mut sums = [DVec4::ZERO; 3];
+    for (((&point, &a), &b), &c) in points.zip(zeroth).zip(first).zip(second) {
+        sums[0] += point * a;
+        sums[1] += point * b;
+        sums[2] += point * c;
+    }
+    sums
 }

@@ -8,6 +8,7 @@
 
 use super::chain::Builder;
 use super::classify;
+use super::crease;
 use super::draft::{Draft, DraftEdge, DraftFace, DraftLoop};
 use super::error::TiledError;
 use super::mass;
@@ -76,6 +77,10 @@ impl TiledBody {
             notes.push(TiledNote::Turned);
         }
         set_faces(&mut edges, &faces);
+        let folded: Vec<bool> = faces.iter().map(crease::is_folded).collect();
+        if folded.contains(&true) {
+            notes.push(TiledNote::FoldedFaces { faces: ids(&folded) });
+        }
         let body = assembled(faces, edges, draft.vertices, orientation.shells, notes, tolerance);
         Ok(Self { data: Arc::new(body) })
     }
@@ -221,6 +226,7 @@ fn assembled(
         mass: OnceLock::new(),
         convexity: OnceLock::new(),
         nice: OnceLock::new(),
+        convex: OnceLock::new(),
     };
     classify::edges(&mut data.edges, &data.faces);
     data.open = classify::open_edges(&data.edges);
@@ -229,7 +235,7 @@ fn assembled(
 
 /// Along which parameters a surface is a spline, which nothing is known of outside its domain; closed formulas hold
 /// anywhere.
-fn spline_axes(surface: &Surface) -> [bool; 2] {
+pub(super) fn spline_axes(surface: &Surface) -> [bool; 2] {
     let is_spline = |curve: &Curve| matches!(curve, Curve::Nurbs(_));
     match surface {
         Surface::Nurbs(_) => [true, true],

@@ -14,10 +14,10 @@
 
 use super::draft::{DraftEdge, DraftLoop, DraftUse};
 use super::error::TiledError;
-use super::invert::{invert, jet};
+use super::invert::{invert_jet, jet};
 use super::region::{Region, is_rectangle};
 use super::trace::{Trace, TrimPiece, trace, wrapped_jet};
-use crate::curve::{Curve, Direction, Rect};
+use crate::curve::{Curve, Direction, Range, Rect};
 use crate::surface::{ParametricSurface, Pole, Surface};
 use crate::tolerance::STRAIGHT_REL;
 use crate::{EdgeId, FaceId};
@@ -123,8 +123,7 @@ impl<'a> Builder<'a> {
             join(&mut pieces, piece.from());
             let distance = |s: f64| {
                 let point = wrapped_jet(&edge.curve, edge.range.at(s)).point;
-                let at = invert(self.surface, point, Some(hint.at(s)));
-                jet(self.surface, at).point.distance(point)
+                invert_jet(self.surface, point, Some(hint.at(s))).1.point.distance(point)
             };
             off.push((one.edge, [0.25, 0.5, 0.75].map(distance).into_iter().fold(0.0, f64::max)));
             pieces.push(piece);
@@ -292,33 +291,22 @@ impl<'a> Builder<'a> {
         Ok(chains)
     }
 
-    /// A ring along which one parameter is constant, begun at the domain's end: only the rectangle matters then.
-    fn leveled(&self, mut ring: Walk, axis: usize) -> Walk {
+    /// A ring along which one parameter is constant, begun at the domain's end, so that the region is a rectangle. Its
+    /// edges keep their own parameters, by which points of sweeps and splines are found.
+    fn leveled(&self, ring: Walk, axis: usize) -> Walk {
         let start = ring.pieces[0].from();
         let level = start[1 - axis];
         let size = level.abs().max(self.periods[axis].unwrap_or(1.0));
         let is_level =
             |p: &TrimPiece| p.curve.is_none() && (p.to()[1 - axis] - level).abs() <= STRAIGHT_REL * size;
         let low = if axis == 0 { self.surface.domain().u.low } else { self.surface.domain().v.low };
-        if let (true, true, Some(period)) =
-            (ring.pieces.iter().all(is_level), low.is_finite(), self.periods[axis])
-        {
-            let mut ends = [DVec2::splat(level); 2];
-            ends[0][axis] = low;
-            ends[1][axis] = low + period;
-            if ring.shift[axis] < 0 {
-                ends.swap(0, 1);
+        match self.periods[axis] {
+            Some(period) if low.is_finite() && ring.pieces.iter().all(is_level) => {
+                let pieces = begun_at(ring.pieces, axis, Range::new(low, low + period), ring.shift[axis] > 0);
+                Walk { pieces, ..ring }
             }
-            let mut piece = TrimPiece::straight(ends[0], ends[1]);
-            piece.edge = ring.pieces[0].edge;
-            // One edge from seam to seam keeps its own parameters, by which points of sweeps and splines are found.
-            let turns = (start[axis] - low) / period;
-            if ring.pieces.len() == 1 && (turns - turns.round()).abs() <= STRAIGHT_REL {
-                piece.along = ring.pieces[0].along;
-            }
-            ring.pieces = vec![piece];
+            _ => ring,
         }
-        ring
     }
 
     fn pair(&self, low: Walk, high: Walk, axis: usize) -> Vec<TrimPiece> {
@@ -363,6 +351,50 @@ impl<'a> Builder<'a> {
         pieces.push(TrimPiece::straight(at(start), start));
         Some(pieces)
     }
+}
+
+/// The pieces of a ring at one level, from end to end of a period: cut where it ends, and what lies before that put behind.
+fn begun_at(pieces: Vec<TrimPiece>, axis: usize, period: Range, forward: bool) -> Vec<TrimPiece> {
+    let start = pieces[0].from();
+    let sign = if forward { 1.0 } else { -1.0 };
+    let turns = (start[axis] - period.low) / period.width();
+    // The next seam on the way; a start within rounding of one is on it.
+    let turns = sign * (sign * turns - STRAIGHT_REL).ceil();
+    let seam = period.low + turns * period.width();
+    let ahead = |p: DVec2| sign * (p[axis] - seam) / period.width();
+    let (mut before, mut behind) = (Vec::new(), Vec::new());
+    for piece in pieces {
+        let [from, to] = [ahead(piece.from()), ahead(piece.to())];
+        if from >= -STRAIGHT_REL {
+            behind.push(piece);
+        } else if to <= STRAIGHT_REL {
+            before.push(piece);
+        } else {
+            let [one, other] = piece.cut(from / (from - to));
+            before.push(one);
+            behind.push(other);
+        }
+    }
+    let [first, last] = if forward { [period.low, period.high] } else { [period.high, period.low] };
+    let place = |t: f64| {
+        let mut at = start;
+        at[axis] = t;
+        at
+    };
+    let shift = |by: f64| place(by) - place(0.0);
+    let mut found: Vec<TrimPiece> =
+        behind.into_iter().map(|piece| piece.moved(shift(first - seam))).collect();
+    found.extend(before.into_iter().map(|piece| piece.moved(shift(last - seam))));
+    // One line from end to end.
+    let mut from = place(first);
+    let count = found.len();
+    for (at, piece) in found.iter_mut().enumerate() {
+        let to = place(if at + 1 == count { last } else { piece.to()[axis] });
+        piece.set_from(from);
+        piece.set_to(to);
+        from = to;
+    }
+    found
 }
 
 /// The sides of a rectangle, counter-clockwise.

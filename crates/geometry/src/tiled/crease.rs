@@ -6,10 +6,12 @@
 //! Cost: [`SAMPLES`] pairs of normals for each tile beside such a knot.
 //! Not promised: a change of sign between two samples is missed.
 
+use super::build::spline_axes;
+use super::invert::{jet, wrapped};
 use super::{Face, Side};
 use crate::DVec2;
 use crate::curve::{Break, Range, Rect};
-use crate::surface::ParametricSurface;
+use crate::surface::{ParametricSurface, Surface};
 use crate::tolerance::{POLE_STEP_REL, SMOOTH_EDGE_RAD, TRIM_BOUNDARY_REL};
 use std::f64::consts::PI;
 
@@ -28,25 +30,51 @@ pub(super) enum Crease {
 }
 
 /// A line of parameters along which the normal may jump.
-struct Fold<'a> {
-    face: &'a Face,
+pub(super) struct Fold<'a> {
+    surface: &'a Surface,
     /// Whether u is constant along it.
     at_u: bool,
-    at: f64,
+    pub(super) at: f64,
     /// How far beside it normals are taken.
     step: f64,
     /// Whether the surface may be torn there.
     torn: bool,
+    /// Its parts between crossing knots.
+    parts: Vec<Range>,
 }
 
-/// All knots of continuity 0 or less within the face.
+/// How a face folds along all knots of continuity 0 or less within it.
 pub(super) fn crease(face: &Face) -> Crease {
-    let Rect { u, v } = face.region.bounds();
-    let (domain, periods) = (face.surface.domain(), face.surface.periods());
-    let [by_u, by_v] = face.surface.breaks();
-    let along_u = knots(u, domain.u, periods[0], &by_u);
-    let along_v = knots(v, domain.v, periods[1], &by_v);
-    let mut unknown = false;
+    let mut found = Crease::Convex;
+    for fold in folds(&face.surface, face.region.bounds()) {
+        for along in fold.samples() {
+            match fold.crease(face, along) {
+                Crease::Convex => {}
+                Crease::Unknown => found = Crease::Unknown,
+                reflex @ Crease::Reflex(_) => return reflex,
+            }
+        }
+    }
+    found
+}
+
+/// Whether a face visibly folds, or may be torn, along a knot within it.
+pub(super) fn is_folded(face: &Face) -> bool {
+    let shows = |fold: &Fold<'_>, along: Range| {
+        let middle = along.middle();
+        (fold.torn || fold.is_visible(middle)) && fold.is_inside(face, middle)
+    };
+    folds(&face.surface, face.region.bounds()).iter().any(|fold| fold.samples().any(|at| shows(fold, at)))
+}
+
+/// The knots of continuity 0 or less within a rectangle, those along which u is constant first.
+pub(super) fn folds(surface: &Surface, rect: Rect) -> Vec<Fold<'_>> {
+    let Rect { u, v } = rect;
+    let (domain, periods, splines) = (surface.domain(), surface.periods(), spline_axes(surface));
+    let [by_u, by_v] = surface.breaks();
+    let along_u = knots(u, domain.u, periods[0].filter(|_| splines[0]), &by_u);
+    let along_v = knots(v, domain.v, periods[1].filter(|_| splines[1]), &by_v);
+    let mut found = Vec::new();
     for (at_u, mine, range, other, others) in
         [(true, &along_u, u, v, &along_v), (false, &along_v, v, u, &along_u)]
     {
@@ -54,25 +82,18 @@ pub(super) fn crease(face: &Face) -> Crease {
         for knot in mine.iter().filter(|knot| knot.continuity <= 0) {
             let apart = |end: &f64| (end - knot.at).abs();
             let room = ends.iter().map(apart).filter(|&d| d > 0.0).fold(range.width(), f64::min);
-            let step = POLE_STEP_REL * room;
-            let fold = Fold { face, at_u, at: knot.at, step, torn: knot.continuity < 0 };
-            for pair in cut(other, others).windows(2) {
-                match fold.sampled(Range::new(pair[0], pair[1])) {
-                    Crease::Convex => {}
-                    Crease::Unknown => unknown = true,
-                    reflex @ Crease::Reflex(_) => return reflex,
-                }
-            }
+            let parts = cut(other, others).windows(2).map(|pair| Range::new(pair[0], pair[1])).collect();
+            let (step, torn) = (POLE_STEP_REL * room, knot.continuity < 0);
+            found.push(Fold { surface, at_u, at: knot.at, step, torn, parts });
         }
     }
-    if unknown { Crease::Unknown } else { Crease::Convex }
+    found
 }
 
-/// The breaks within a range and the ends of the domain where the range runs across them, in all turns.
+/// The breaks within a range and the ends of a closed spline's domain where the range runs across them, in all turns.
 fn knots(range: Range, domain: Range, period: Option<f64>, breaks: &[Break]) -> Vec<Break> {
     let inside = |at: f64| range.low < at && at < range.high;
-    // The sweep of an analytic curve has no knots, and an angle no seam.
-    let Some(period) = period.filter(|_| !breaks.is_empty()) else {
+    let Some(period) = period else {
         return breaks.iter().copied().filter(|knot| inside(knot.at)).collect();
     };
     // Around all of the surface the end of the range is a line within the face too.
@@ -99,47 +120,69 @@ fn cut(range: Range, knots: &[Break]) -> Vec<f64> {
 }
 
 impl Fold<'_> {
+    /// Whether u is constant along it.
+    pub(super) const fn is_at_u(&self) -> bool {
+        self.at_u
+    }
+
+    /// Whether the normal visibly jumps somewhere along it, or the surface may be torn.
+    pub(super) fn shows(&self) -> bool {
+        self.torn || self.samples().any(|along| self.is_visible(along.middle()))
+    }
+
     fn place(&self, across: f64, along: f64) -> DVec2 {
         if self.at_u { DVec2::new(across, along) } else { DVec2::new(along, across) }
     }
 
-    /// The part of the line over a range between crossing knots.
-    fn sampled(&self, range: Range) -> Crease {
-        let mut found = Crease::Convex;
-        for k in 0..SAMPLES {
-            let share = |by: f64| range.at((k as f64 + by) / SAMPLES as f64);
-            let along = share(0.5);
-            let angle = self.angle(along);
-            // Written so that NaN tells nothing.
-            if angle.is_some_and(|angle| (-SMOOTH_EDGE_RAD..PI - SMOOTH_EDGE_RAD).contains(&angle)) {
-                continue;
-            }
-            let reflex = angle.is_some_and(|angle| angle < -SMOOTH_EDGE_RAD && angle > SMOOTH_EDGE_RAD - PI);
-            let beside = [self.at - self.step, self.at + self.step].map(|t| self.place(t, along));
-            if reflex && beside.iter().all(|&at| self.face.side(at) == Side::Inside) {
-                return Crease::Reflex(self.place(self.at, along));
-            }
-            let (line, part) = (Range::new(self.at, self.at), Range::new(share(0.0), share(1.0)));
-            let rect = if self.at_u { Rect::new(line, part) } else { Rect::new(part, line) };
-            if !self.face.region.misses(rect) {
-                found = Crease::Unknown;
-            }
-        }
-        found
+    /// What each sample stands for.
+    fn samples(&self) -> impl Iterator<Item = Range> {
+        let share = |part: &Range, k: usize| part.at(k as f64 / SAMPLES as f64);
+        self.parts
+            .iter()
+            .flat_map(move |part| (0..SAMPLES).map(move |k| Range::new(share(part, k), share(part, k + 1))))
     }
 
-    /// From the normal before the knot to that behind it, positive where the face folds inward.
+    /// How the face folds around the middle of a part of the line.
+    fn crease(&self, face: &Face, part: Range) -> Crease {
+        let along = part.middle();
+        let angle = self.angle(along).filter(|_| !self.torn);
+        let angle = angle.map(|angle| if face.reversed { -angle } else { angle });
+        // Written so that NaN tells nothing.
+        if angle.is_some_and(|angle| (-SMOOTH_EDGE_RAD..PI - SMOOTH_EDGE_RAD).contains(&angle)) {
+            return Crease::Convex;
+        }
+        let reflex = angle.is_some_and(|angle| angle < -SMOOTH_EDGE_RAD && angle > SMOOTH_EDGE_RAD - PI);
+        if reflex && self.is_inside(face, along) {
+            return Crease::Reflex(self.place(self.at, along));
+        }
+        let line = Range::new(self.at, self.at);
+        let rect = if self.at_u { Rect::new(line, part) } else { Rect::new(part, line) };
+        if face.region.misses(rect) { Crease::Convex } else { Crease::Unknown }
+    }
+
+    fn is_inside(&self, face: &Face, along: f64) -> bool {
+        let beside = [self.at - self.step, self.at + self.step].map(|t| self.place(t, along));
+        beside.iter().all(|&at| face.side(at) == Side::Inside)
+    }
+
+    fn is_visible(&self, along: f64) -> bool {
+        self.angle(along).is_some_and(|angle| angle.abs() > SMOOTH_EDGE_RAD)
+    }
+
+    /// From S_u × S_v before the knot to that behind it, positive where the surface folds away from it.
     fn angle(&self, along: f64) -> Option<f64> {
         let (before, behind) = (self.at - self.step, self.at + self.step);
-        if self.torn || before == self.at || behind == self.at {
+        if before == self.at || behind == self.at {
             return None;
         }
-        let [n, m] = [before, behind].map(|t| self.face.normal(self.place(t, along)));
-        let (n, m) = (n?, m?);
-        let jet = self.face.jet(self.place(before, along));
-        // The direction in which the side before the knot lies on the left, seen from outside.
-        let line = if self.at_u { jet.v } else { -jet.u };
-        let line = crate::surface::unit(if self.face.reversed { -line } else { line })?;
+        let normal = |t: f64| {
+            let at = wrapped(self.surface, self.place(t, along));
+            self.surface.normal(at.x, at.y)
+        };
+        let (n, m) = (normal(before)?, normal(behind)?);
+        let jet = jet(self.surface, self.place(before, along));
+        // The direction in which the side before the knot lies on the left.
+        let line = crate::surface::unit(if self.at_u { jet.v } else { -jet.u })?;
         Some(n.cross(m).dot(line).atan2(n.dot(m)))
     }
 }

@@ -157,3 +157,21 @@ pub enum TiledError {
     #[error(transparent)]
     Convert(#[from] ConvertError),
 }
+
+impl TiledError {
+    /// The same error about the faces that these stand for.
+    pub(crate) fn with_faces(mut self, of: impl Fn(FaceId) -> FaceId) -> Self {
+        match &mut self {
+            Self::NoSuchEdge { face, .. }
+            | Self::EdgeOffSurface { face, .. }
+            | Self::LoopGap { face, .. }
+            | Self::Unbounded { face }
+            | Self::LoopTurned { face }
+            | Self::NoExtent { face } => *face = of(*face),
+            Self::InconsistentOrientation { faces, .. } => *faces = faces.map(of),
+            Self::NotFinite { what: "face", index } => *index = of(FaceId(*index as u32)).index(),
+            _ => {}
+        }
+        self
+    }
+}

@@ -20,6 +20,7 @@ use super::rule::{USUAL, count_for, gauss, legendre};
 use super::strip::{Strip, Top, strips};
 use crate::curve::{Curve, Range, Rect};
 use crate::surface::{Surface, SurfaceJet};
+use crate::tolerance::{BOUND_NEAR_REL, ESTIMATE_CAUTION_REL};
 use crate::{DVec2, DVec3};
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -36,14 +37,8 @@ const PATIENCE: [usize; 2] = [2_000, 600];
 /// Most cells that a face is cut into after that.
 const MOST_MORE: usize = 1_000;
 
-/// How many times what is allowed a bound may be without an estimate taking its place.
-const NEAR: f64 = 1e3;
-
 /// Cells after which the errors are summed again.
 const SUM_EVERY: usize = 4;
-
-/// How many times the square of the last Legendre coefficients, over the largest, an estimated remainder is.
-const CAUTION: f64 = 64.0;
 
 /// What is integrated: functions of the jet, their bounds from those of the jet, and where they are polynomials.
 pub(crate) trait Integrands<const N: usize> {
@@ -153,7 +148,7 @@ pub(crate) fn over_region<const N: usize>(
         let patience = PATIENCE[usize::from(spline)];
         for area in [false, true] {
             let near = std::array::from_fn(|i| {
-                if integrands.has_area(i) == area { NEAR * most[i] } else { f64::INFINITY }
+                if integrands.has_area(i) == area { BOUND_NEAR_REL * most[i] } else { f64::INFINITY }
             });
             // Bounds of a spline's area would take thousands of cells.
             let limit = if spline && area { 0 } else { patience.max(cells.len()) };
@@ -504,6 +499,6 @@ fn estimated<const N: usize>(values: &[[f64; N]], width: f64) -> [f64; N] {
         };
         let last = [0, 1, 2].map(coefficient).into_iter().fold(0.0, f64::max);
         let scale = values.iter().map(|value| value[i].abs()).fold(0.0, f64::max);
-        if scale == 0.0 { 0.0 } else { width * last * (CAUTION * last / scale).min(1.0) }
+        if scale == 0.0 { 0.0 } else { width * last * (ESTIMATE_CAUTION_REL * last / scale).min(1.0) }
     })
 }

@@ -1,18 +1,22 @@
 //! From points of a surface to their parameters, on the branch that continues a walk.
 //!
 //! Source: closed formulas for round surfaces; [`Surface::locate`] for sweeps and splines.
-//! Differs: nothing to differ from.
-//! Ends because: there are no loops but those of `locate`.
+//! Differs: a search that ends farther from the surface than a point of it should be is begun again elsewhere.
+//! Ends because: there are no loops but those of `locate`, and starts are counted.
 //! Cost: one arctangent or two for round surfaces; a few evaluations for the rest when a neighbour is given, a grid of
-//! them otherwise.
+//! them otherwise or where that leads nowhere.
 //! Not promised: the nearest point of a point far from the surface.
 
 use crate::curve::{ParametricCurve, Range, Rect};
-use crate::surface::{ParametricSurface, Surface, SurfaceJet};
+use crate::surface::{Located, ParametricSurface, Surface, SurfaceJet};
+use crate::tolerance::EDGE_OFF_REL;
 use glam::{DVec2, DVec3};
 
 /// Samples of a sweep's curve from which a search starts.
 const SWEEP_STARTS: usize = 32;
+
+/// Starts from which a search is begun again.
+const RETRIES: usize = 4;
 
 /// The jet at any parameters: those of a periodic surface are brought into its domain first.
 pub(crate) fn jet(surface: &Surface, at: DVec2) -> SurfaceJet {
@@ -36,14 +40,32 @@ fn wrap(t: f64, range: Range, period: Option<f64>) -> f64 {
 /// The parameters of `target`, a point on `surface` or close to it: those nearest to `near`, or else those in the
 /// domain. At a pole the parameter that is not defined is that of `near`.
 pub(super) fn invert(surface: &Surface, target: DVec3, near: Option<DVec2>) -> DVec2 {
-    let found = closed_form(surface, target, near).unwrap_or_else(|| search(surface, target, near));
+    let found =
+        closed_form(surface, target, near).unwrap_or_else(|| search(surface, target, near).0.parameters);
+    branch(surface, found, near)
+}
+
+/// The same with the derivatives there.
+pub(super) fn invert_jet(surface: &Surface, target: DVec3, near: Option<DVec2>) -> (DVec2, SurfaceJet) {
+    if let Some(found) = closed_form(surface, target, near) {
+        let at = branch(surface, found, near);
+        return (at, jet(surface, at));
+    }
+    let (found, there) = search(surface, target, near);
+    let at = branch(surface, found.parameters, near);
+    // On another branch it may be the other side of a seam.
+    (at, if at == found.parameters { there } else { jet(surface, at) })
+}
+
+/// The copy of parameters that is nearest to `near`, or in the domain.
+fn branch(surface: &Surface, found: DVec2, near: Option<DVec2>) -> DVec2 {
     let near = near.unwrap_or_else(|| wrapped(surface, found));
     let periods = surface.periods();
-    let branch = |t: f64, near: f64, period: Option<f64>| match period {
+    let nearest = |t: f64, near: f64, period: Option<f64>| match period {
         Some(period) => t + period * ((near - t) / period).round(),
         None => t,
     };
-    DVec2::new(branch(found.x, near.x, periods[0]), branch(found.y, near.y, periods[1]))
+    DVec2::new(nearest(found.x, near.x, periods[0]), nearest(found.y, near.y, periods[1]))
 }
 
 fn closed_form(surface: &Surface, target: DVec3, near: Option<DVec2>) -> Option<DVec2> {
@@ -87,14 +109,24 @@ fn closed_form(surface: &Surface, target: DVec3, near: Option<DVec2>) -> Option<
     })
 }
 
-fn search(surface: &Surface, target: DVec3, near: Option<DVec2>) -> DVec2 {
-    let (domain, periods) = (surface.domain(), surface.periods());
+/// A point of a surface and the derivatives there.
+type Found = (Located<DVec2>, SurfaceJet);
+
+fn search(surface: &Surface, target: DVec3, near: Option<DVec2>) -> Found {
+    let domain = surface.domain();
     let start = near.map(|near| wrapped(surface, near)).or_else(|| sweep_start(surface, target));
-    let mut best = surface.locate(target, domain, start);
-    // A search that ends on a seam may have to go on from its other side.
-    for (axis, period) in periods.into_iter().enumerate() {
+    let found = continued(surface, target, domain, start);
+    let off = EDGE_OFF_REL * extent(domain, &found.1);
+    // Without an extent, as of the sweep of a line, nothing is known to be far.
+    if found.0.distance > off && off > 0.0 { retried(surface, target, found, off) } else { found }
+}
+
+/// A search that goes on from the other side of a seam where it ends there.
+fn continued(surface: &Surface, target: DVec3, domain: Rect, start: Option<DVec2>) -> Found {
+    let mut best = surface.locate_jet(target, domain, start);
+    for (axis, period) in surface.periods().into_iter().enumerate() {
         let range = if axis == 0 { domain.u } else { domain.v };
-        let (at, Some(_)) = (best.parameters[axis], period) else { continue };
+        let (at, Some(_)) = (best.0.parameters[axis], period) else { continue };
         let other = if at == range.low {
             range.high
         } else if at == range.high {
@@ -102,24 +134,58 @@ fn search(surface: &Surface, target: DVec3, near: Option<DVec2>) -> DVec2 {
         } else {
             continue;
         };
-        let mut start = best.parameters;
+        let mut start = best.0.parameters;
         start[axis] = other;
-        let found = surface.locate(target, domain, Some(start));
-        if found.distance < best.distance {
+        let found = surface.locate_jet(target, domain, Some(start));
+        if found.0.distance < best.0.distance {
             best = found;
         }
     }
-    best.parameters
+    best
+}
+
+/// How far a surface reaches along its parameters, as its derivatives at one place have it; a length.
+fn extent(domain: Rect, jet: &SurfaceJet) -> f64 {
+    let reach =
+        |speed: DVec3, range: Range| if range.is_bounded() { speed.length() * range.width() } else { 0.0 };
+    reach(jet.u, domain.u).max(reach(jet.v, domain.v))
+}
+
+/// A search from other places than the one that ended in `found`, until one ends within `off` (a length). The first end
+/// stays unless another is much nearer: an edge off its surface must not jump.
+fn retried(surface: &Surface, target: DVec3, found: Found, off: f64) -> Found {
+    let domain = surface.domain();
+    let square = |p: &DVec2| surface.point(p.x, p.y).distance_squared(target);
+    let starts = sweep_starts(surface, target).unwrap_or_else(|| surface.starts(domain).collect());
+    let mut order: Vec<(f64, DVec2)> = starts.into_iter().map(|start| (square(&start), start)).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut best = found;
+    for (_, start) in order.into_iter().take(RETRIES) {
+        let next = continued(surface, target, domain, Some(start));
+        if next.0.distance < best.0.distance {
+            best = next;
+        }
+        if best.0.distance <= off {
+            break;
+        }
+    }
+    if best.0.distance < 0.5 * found.0.distance { best } else { found }
 }
 
 /// The nearest of some samples of a sweep, whose domain may be unbounded; `None` for other surfaces.
 fn sweep_start(surface: &Surface, target: DVec3) -> Option<DVec2> {
+    let off = |p: &DVec2| surface.point(p.x, p.y).distance_squared(target);
+    sweep_starts(surface, target)?.into_iter().min_by(|a, b| off(a).total_cmp(&off(b)))
+}
+
+/// Samples of a sweep, each as near to the target as its other parameter allows; `None` for other surfaces.
+fn sweep_starts(surface: &Surface, target: DVec3) -> Option<Vec<DVec2>> {
     let samples = |range: Range, far: f64| {
         let low = if range.low.is_finite() { range.low } else { -far };
         let high = if range.high.is_finite() { range.high } else { far };
         (0..=SWEEP_STARTS).map(move |k| Range::new(low, high).at(k as f64 / SWEEP_STARTS as f64))
     };
-    let candidates: Vec<DVec2> = match surface {
+    let found: Vec<DVec2> = match surface {
         Surface::Extrusion(extrusion) => {
             let (curve, along) = (extrusion.curve(), extrusion.direction());
             let far = target.length() + curve.point(0.0).length() + 1.0;
@@ -142,9 +208,7 @@ fn sweep_start(surface: &Surface, target: DVec3) -> Option<DVec2> {
         }
         _ => return None,
     };
-    let off = |p: &DVec2| surface.point(p.x, p.y).distance_squared(target);
-    let best = candidates.into_iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
-    Some(wrapped(surface, best))
+    Some(found.into_iter().map(|start| wrapped(surface, start)).collect())
 }
 
 /// The derivatives of the parameters of a curve on the surface from its derivative in space; `None` at a pole.
@@ -165,4 +229,60 @@ pub(super) fn rect_around(points: impl IntoIterator<Item = DVec2>) -> Rect {
         (low, high) = (low.min(p), high.max(p));
     }
     Rect::new(Range::new(low.x, high.x), Range::new(low.y, high.y))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::Pose;
+    use crate::curve::{Curve, Ellipse};
+    use crate::surface::{Extrusion, Revolution};
+
+    /// Surfaces whose two sides are near each other: from the wrong one the nearest point of that side is found.
+    fn thin() -> [Surface; 3] {
+        let flat = Curve::from(Ellipse::new(Pose::IDENTITY, [1.0, 0.2]).unwrap());
+        let spline = Curve::from(flat.to_nurbs(Range::TURN).unwrap());
+        let wall = Surface::from(Extrusion::new(spline.clone(), DVec3::Z).unwrap());
+        let part = Rect::new(wall.domain().u, Range::new(0.0, 2.0));
+        let upright = Pose::from_axis_angle(DVec3::X, std::f64::consts::FRAC_PI_2, DVec3::X * 3.0).unwrap();
+        let ring = Revolution::new(spline.moved(&upright), DVec3::ZERO, DVec3::Z).unwrap();
+        [wall.to_nurbs(part).unwrap().into(), wall, ring.into()]
+    }
+
+    #[test]
+    fn bad_starts_are_left_for_better_ones() {
+        let (mut wrong, mut count) = (0, 0);
+        for surface in thin() {
+            let axis = if matches!(surface, Surface::Revolution(_)) { 1 } else { 0 };
+            for k in 0..40 {
+                let mut at = DVec2::new(0.7, 0.7);
+                at[axis] = std::f64::consts::TAU * (f64::from(k) + 0.5) / 40.0;
+                let target = jet(&surface, at).point;
+                let mut near = at;
+                near[axis] = std::f64::consts::TAU - at[axis];
+                let alone = surface.locate(target, surface.domain(), Some(near)).distance;
+                wrong += u32::from(alone > 1e-6);
+                count += 1;
+                let found = invert(&surface, target, Some(near));
+                let off = jet(&surface, found).point.distance(target);
+                assert!(off < 1e-9, "{k} of {surface:?}: {off}");
+            }
+        }
+        assert!(wrong > count / 2, "{wrong} of {count} starts were bad");
+    }
+
+    #[test]
+    fn points_off_the_surface_stay_where_the_walk_is() {
+        let [spline, wall, _] = thin();
+        for surface in [spline, wall] {
+            let at = DVec2::new(1.0, 0.5);
+            // Halfway to the other side, and a bit nearer to it.
+            let there = jet(&surface, at);
+            let target = there.point - surface.normal(at.x, at.y).unwrap() * there.point.y * 1.05;
+            let found = invert(&surface, target, Some(at));
+            assert!((found - at).length() < 0.2, "{found}");
+        }
+    }
 }

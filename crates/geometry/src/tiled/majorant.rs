@@ -13,12 +13,8 @@ use super::growth::{TileSizes, spline_reach};
 use super::invert::{jet, wrapped};
 use crate::curve::{Curve, Range, Rect};
 use crate::surface::Surface;
-use crate::tolerance::CLOSED_FORM_ERROR_REL;
+use crate::tolerance::{ANALYTIC_CHANGE_REL, CLOSED_FORM_ERROR_REL};
 use crate::{DVec2, DVec3};
-
-/// The part of |S_u × S_v| at the middle of a cell that it may change by within a complex neighbourhood in which its
-/// length is analytic: |a + d|² stays in the right half-plane while |d| < (√2 − 1) |a|.
-const ANALYTIC_SHARE: f64 = 0.4;
 
 /// Lengths over a box of complex parameters: of a point about a given one, and of derivatives.
 #[derive(Clone, Copy, Debug)]
@@ -124,8 +120,8 @@ impl<'a> Majorant<'a> {
             let radius = over.radius_about(self.middle + self.shift);
             let change = (found.uu * found.v + found.u * found.uv) * radius.x
                 + (found.uv * found.v + found.u * found.vv) * radius.y;
-            if change <= ANALYTIC_SHARE * self.normal {
-                found.area = Some((1.0 + ANALYTIC_SHARE) * self.normal);
+            if change <= ANALYTIC_CHANGE_REL * self.normal {
+                found.area = Some((1.0 + ANALYTIC_CHANGE_REL) * self.normal);
             }
         }
         let up = 1.0 + CLOSED_FORM_ERROR_REL;
@@ -236,7 +232,7 @@ impl<'a> Majorant<'a> {
         let (u, v) = (over.re.u.middle(), over.re.v.middle());
         let m = DVec3::new(x * u.cos() * v.cos(), y * u.sin() * v.cos(), z * v.sin()).length();
         let change = x.max(y).max(z) * turn * cosh_pair(over.im.y) * (over.radius().x + over.radius().y);
-        let area = over.im.y.cosh() * (1.0 + ANALYTIC_SHARE) * m;
+        let area = over.im.y.cosh() * (1.0 + ANALYTIC_CHANGE_REL) * m;
         Reach {
             point: ellipsoid.frame().translation().distance(self.about) + size,
             u: size,
@@ -244,7 +240,7 @@ impl<'a> Majorant<'a> {
             uu: size,
             uv: size,
             vv: size,
-            area: (change <= ANALYTIC_SHARE * m).then_some(area),
+            area: (change <= ANALYTIC_CHANGE_REL * m).then_some(area),
         }
     }
 }

@@ -12,16 +12,13 @@ use super::majorant::Reach;
 use super::{Face, TiledBody, TiledEdge};
 use crate::bound::DerivativeBound;
 use crate::surface::SurfaceJet;
-use crate::tolerance::{MASS_AREA_REL, MASS_REL, MASS_ROUNDING_REL};
+use crate::tolerance::{
+    FINE_FLUX_REL, GAP_SHARE_REL, MASS_AREA_REL, MASS_REL, MASS_ROUNDING_REL, ROUGH_FLUX_REL,
+};
 use crate::{DMat3, DVec3};
 
-/// The part of the error by gaps at which an integral is good enough.
-const GAP_SHARE: f64 = 1.0 / 1024.0;
-
-/// Nodes along each side of a cell, and the part of the flux from which on they tell the sign of a volume. The finer rule
-/// is limited by the cubics that guide trims.
-const ROUGH: (usize, f64) = (2, 1.0 / 8.0);
-const FINE: (usize, f64) = (4, 1.0 / 256.0);
+/// Nodes along each side of a cell of the rules that tell the sign of a volume, the rough one and the fine one.
+const NODES: [usize; 2] = [2, 4];
 
 /// Number of integrals: area, its first moment, volume, its first and second moments.
 const COUNT: usize = 14;
@@ -75,7 +72,7 @@ impl TiledBody {
         let slits: Vec<f64> = self.edges().iter().map(slit).collect();
         for face in self.faces() {
             let around: f64 = face.loops.iter().flatten().map(|used| slits[used.edge.index()]).sum();
-            let found = of_face(face, middle, around * GAP_SHARE, reach, self.is_closed());
+            let found = of_face(face, middle, around * GAP_SHARE_REL, reach, self.is_closed());
             for i in 0..COUNT {
                 proven[i] &= found.proven[i];
                 sum[i] += found.value[i];
@@ -117,13 +114,13 @@ pub(super) fn signed_volume(faces: &[Face]) -> f64 {
             (volume + value, size + terms)
         })
     };
-    let (volume, size) = summed(ROUGH.0);
-    if volume.abs() > ROUGH.1 * size {
+    let (volume, size) = summed(NODES[0]);
+    if volume.abs() > ROUGH_FLUX_REL * size {
         return volume;
     }
     // A thin shell is what two large fluxes leave.
-    let (volume, size) = summed(FINE.0);
-    if volume.abs() > FINE.1 * size {
+    let (volume, size) = summed(NODES[1]);
+    if volume.abs() > FINE_FLUX_REL * size {
         return volume;
     }
     let reach = size.cbrt();

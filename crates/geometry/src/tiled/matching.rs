@@ -2,14 +2,16 @@
 //!
 //! Source: 001 §II and 004 §2, which take the tiling for given.
 //! Differs: shared edges are found: two sides match where their ends coincide and points of one lie on the other.
+//! Patches are cut where they fold, see `fold`, and sides of others where such a fold ends on them.
 //! Ends because: every side is compared with every edge that has one face so far.
 //! Cost: O(sides · open edges) comparisons of end points; projections only where both ends coincide.
 //! Not promised: sides that match only in part (three patches along one line) stay open.
 
 use super::draft::{Draft, DraftEdge, DraftFace, DraftLoop, DraftUse, ParameterCurve};
+use super::invert::jet;
 use super::{Patch, TiledBody, TiledError, TiledNote, trimmed};
 use crate::bound::{Aabb, ConvexBound};
-use crate::curve::{Direction, ParametricCurve, PlanarCurve, Range, Rect};
+use crate::curve::{Curve, Direction, ParametricCurve, PlanarCurve, Range, Rect};
 use crate::surface::{ParametricSurface, Surface};
 use crate::tolerance::{MATCH_REL, STRAIGHT_REL};
 use crate::{DVec2, DVec3, EdgeId, FaceId, VertexId};
@@ -18,6 +20,7 @@ use crate::{DVec2, DVec3, EdgeId, FaceId, VertexId};
 const SAMPLES: usize = 7;
 
 /// A side of a patch as its loop runs it, counter-clockwise in the parameters.
+#[derive(Clone, Copy)]
 struct Side {
     constant: Direction,
     at: f64,
@@ -33,6 +36,18 @@ impl Side {
     fn range(&self) -> Range {
         Range::new(self.along[0].min(self.along[1]), self.along[0].max(self.along[1]))
     }
+
+    /// The side cut at ascending parameters, in the order in which it runs.
+    fn cut(&self, mut cuts: Vec<f64>) -> Vec<Self> {
+        let mut ends = vec![self.range().low];
+        ends.append(&mut cuts);
+        ends.push(self.range().high);
+        if self.along[1] < self.along[0] {
+            ends.reverse();
+        }
+        let piece = |pair: &[f64]| Self { along: [pair[0], pair[1]], ..*self };
+        ends.windows(2).map(piece).collect()
+    }
 }
 
 struct Matcher {
@@ -43,11 +58,15 @@ struct Matcher {
     collapsed: usize,
     joined: usize,
     widest: f64,
+    /// Where folds end: sides are cut there.
+    ends: Vec<DVec3>,
 }
 
 impl TiledBody {
     /// Tiles patches together: sides that coincide within `max_gap` (a length; [`MATCH_REL`] of the diameter unless
     /// given) become shared edges, sides that are single points vertices. What matches nothing is an open edge.
+    ///
+    /// Faces are numbered as the patches; one that folds along knots of its surface becomes several, see [`Patch::parts`].
     ///
     /// ```
     /// use clearance_geometry::{DVec3, tiled::{Patch, TiledBody}, surface::NurbsSurface};
@@ -84,13 +103,20 @@ impl TiledBody {
         let given = max_gap.filter(|gap| gap.is_finite() && *gap > 0.0);
         let tolerance = given.unwrap_or(MATCH_REL * diameter);
         let draft = Draft { tolerance: Some(tolerance), ..Draft::default() };
-        let mut matcher =
-            Matcher { draft, tolerance, uses: Vec::new(), collapsed: 0, joined: 0, widest: 0.0 };
-        for patch in patches {
-            if patch.trim.is_empty() {
-                matcher.add(patch);
+        let mut matcher = Matcher::new(draft, tolerance);
+        let mut parts = Vec::with_capacity(patches.len());
+        let mut source = Vec::with_capacity(patches.len());
+        for (at, patch) in patches.iter().enumerate() {
+            let cut = patch.parts()?;
+            matcher.add_fold_ends(patch, &cut);
+            source.extend(std::iter::repeat_n(FaceId(at as u32), cut.len()));
+            parts.extend(cut);
+        }
+        for part in &parts {
+            if part.trim.is_empty() {
+                matcher.add(part);
             } else {
-                matcher.add_trimmed(patch, diameter)?;
+                matcher.add_trimmed(part, diameter)?;
             }
         }
         let mut notes = Vec::new();
@@ -103,10 +129,49 @@ impl TiledBody {
         // The vertices and edges of one patch stand for those of its neighbours, which may be a gap away from each.
         matcher.draft.tolerance = Some(2.0 * tolerance);
         Self::from_draft_noted(matcher.draft, notes)
+            .map_err(|error| error.with_faces(|part| source.get(part.index()).copied().unwrap_or(part)))
     }
 }
 
 impl Matcher {
+    const fn new(draft: Draft, tolerance: f64) -> Self {
+        Self { draft, tolerance, uses: Vec::new(), collapsed: 0, joined: 0, widest: 0.0, ends: Vec::new() }
+    }
+
+    /// Where the parts of a patch have corners that it does not have itself.
+    fn add_fold_ends(&mut self, patch: &Patch, parts: &[Patch]) {
+        if parts.len() < 2 {
+            return;
+        }
+        let corners = |patch: &Patch| {
+            let Rect { u, v } = patch.rect;
+            let corner = |u: f64, v: f64| jet(&patch.surface, DVec2::new(u, v)).point;
+            [corner(u.low, v.low), corner(u.high, v.low), corner(u.low, v.high), corner(u.high, v.high)]
+        };
+        let own = corners(patch);
+        for end in parts.iter().flat_map(corners) {
+            let is_near = |other: &DVec3| other.distance(end) <= self.tolerance;
+            if !own.iter().chain(&self.ends).any(is_near) {
+                self.ends.push(end);
+            }
+        }
+    }
+
+    /// The parameters inside an edge at which folds of patches end on it, in ascending order. A rim without vertices
+    /// matches nothing that has them, and is not cut.
+    fn cuts(&self, curve: &Curve, range: Range, closed: bool) -> Vec<f64> {
+        let ends = [range.low, range.high].map(|t| curve.point(t));
+        let is_end = |point: &DVec3| ends.iter().any(|end| end.distance(*point) <= self.tolerance);
+        let on = |point: &DVec3| {
+            let found = curve.locate(*point, range, None);
+            (found.distance <= self.tolerance).then_some(found.parameters)
+        };
+        let inner = self.ends.iter().filter(|point| !closed && !is_end(point));
+        let mut cuts: Vec<f64> = inner.filter_map(on).collect();
+        cuts.sort_by(f64::total_cmp);
+        cuts
+    }
+
     fn add(&mut self, patch: &Patch) {
         let mut loops: Vec<Vec<DraftUse>> = Vec::new();
         let mut tips: Vec<VertexId> = Vec::new();
@@ -127,8 +192,9 @@ impl Matcher {
                 }
                 Some(curve) => {
                     let closed = around[usize::from(side.constant == Direction::U)];
-                    let used = self.used(curve, &side, closed);
-                    if closed { loops.push(vec![used]) } else { chain.push(used) }
+                    let pieces = side.cut(self.cuts(&curve, side.range(), closed)).into_iter();
+                    let uses = pieces.map(|piece| self.used(curve.clone(), &piece, closed));
+                    if closed { loops.push(uses.collect()) } else { chain.extend(uses) }
                 }
             }
         }
@@ -152,13 +218,15 @@ impl Matcher {
                 let Some(edge) = trimmed::side(&patch.surface, from, to, size)? else { continue };
                 // A rim in one piece has no vertex, as that of a rectangle.
                 let closed = around && corners.len() == 2;
-                let ends = [edge.range.low, edge.range.high].map(|t| edge.curve.point(t));
-                let ends = (!closed).then(|| ends.map(|end| self.vertex(end)));
-                let (at, against) = self.found(DraftEdge { ends, ..edge });
-                let [from, to] = if against { [to, from] } else { [from, to] };
-                let curve = if closed { None } else { PlanarCurve::segment(from, to).ok() };
-                let parameters = curve.map(|curve| ParameterCurve { curve, ends: [0.0, 1.0] });
-                uses.push(DraftUse { edge: EdgeId(at as u32), reversed: against, parameters });
+                let mut ends = self.cuts(&edge.curve, edge.range, closed);
+                ends.insert(0, edge.range.low);
+                ends.push(edge.range.high);
+                for pair in ends.windows(2) {
+                    let place = |t: f64| from + (to - from) * ((t - edge.range.low) / edge.range.width());
+                    let range = Range::new(pair[0], pair[1]);
+                    let piece = DraftEdge { curve: edge.curve.clone(), range, ends: None };
+                    uses.push(self.trimmed_use(piece, [place(pair[0]), place(pair[1])], closed));
+                }
             }
             if !uses.is_empty() {
                 loops.push(uses);
@@ -166,6 +234,17 @@ impl Matcher {
         }
         self.push(patch, loops, Vec::new(), None);
         Ok(())
+    }
+
+    /// The use of an edge that runs from one place of the parameters straight to another.
+    fn trimmed_use(&mut self, edge: DraftEdge, [from, to]: [DVec2; 2], closed: bool) -> DraftUse {
+        let ends = [edge.range.low, edge.range.high].map(|t| edge.curve.point(t));
+        let ends = (!closed).then(|| ends.map(|end| self.vertex(end)));
+        let (at, against) = self.found(DraftEdge { ends, ..edge });
+        let [from, to] = if against { [to, from] } else { [from, to] };
+        let curve = if closed { None } else { PlanarCurve::segment(from, to).ok() };
+        let parameters = curve.map(|curve| ParameterCurve { curve, ends: [0.0, 1.0] });
+        DraftUse { edge: EdgeId(at as u32), reversed: against, parameters }
     }
 
     fn push(
@@ -197,7 +276,7 @@ impl Matcher {
     }
 
     /// The edge under a side: one that is there, or a new one.
-    fn used(&mut self, curve: crate::curve::Curve, side: &Side, closed: bool) -> DraftUse {
+    fn used(&mut self, curve: Curve, side: &Side, closed: bool) -> DraftUse {
         let range = side.range();
         let ends = [range.low, range.high].map(|t| curve.point(t));
         let ends = (!closed).then(|| ends.map(|end| self.vertex(end)));
@@ -249,11 +328,11 @@ fn goes_around(surface: &Surface, rect: Rect) -> [bool; 2] {
         // Splines are joined there with any continuity: their seam is an edge.
         Surface::Nurbs(_) => [false, false],
         Surface::Revolution(revolution) => {
-            let seam = matches!(revolution.curve(), crate::curve::Curve::Nurbs(_));
+            let seam = matches!(revolution.curve(), Curve::Nurbs(_));
             [around[0], around[1] && !seam]
         }
         Surface::Extrusion(extrusion) => {
-            let seam = matches!(extrusion.curve(), crate::curve::Curve::Nurbs(_));
+            let seam = matches!(extrusion.curve(), Curve::Nurbs(_));
             [around[0] && !seam, around[1]]
         }
         _ => around,

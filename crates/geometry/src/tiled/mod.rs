@@ -14,6 +14,7 @@ mod deform;
 mod draft;
 mod error;
 mod extent;
+mod fold;
 mod growth;
 mod integral;
 mod invert;
@@ -48,6 +49,7 @@ pub(crate) use integral::{Integrands, over_region};
 pub(crate) use majorant::Reach;
 
 use crate::bound::Aabb;
+use crate::convex::ConvexShape;
 use crate::curve::{Curve, ParametricCurve, Range};
 use crate::surface::{ParametricSurface, Surface, SurfaceJet};
 use crate::{DVec2, DVec3, EdgeId, FaceId, Feature, VertexId};
@@ -86,6 +88,7 @@ struct Data {
     mass: OnceLock<TiledMass>,
     convexity: OnceLock<(Vec<Convexity>, Convexity)>,
     nice: OnceLock<Vec<NicePatch>>,
+    convex: OnceLock<Option<ConvexShape>>,
 }
 
 impl TiledBody {
@@ -193,6 +196,11 @@ pub enum TiledNote {
         count: usize,
         /// The widest distance; a length.
         gap: f64,
+    },
+    /// Faces fold, or may be torn, along a knot of their surface without an edge there.
+    FoldedFaces {
+        /// The faces.
+        faces: Vec<FaceId>,
     },
 }
 
@@ -308,6 +316,12 @@ impl TiledBody {
     /// A box around the body, hardly larger than needed; computed on first use.
     pub fn aabb(&self) -> Aabb<3> {
         *self.data.bounds.get_or_init(|| extent::body_box(self))
+    }
+
+    /// The body prepared for support queries, on first use; `None` unless it is known to be convex and every face has a
+    /// support function.
+    pub fn convex_shape(&self) -> Option<&ConvexShape> {
+        self.data.convex.get_or_init(|| ConvexShape::of_body(self)).as_ref()
     }
 
     /// How far apart points may be that count as one; a length.

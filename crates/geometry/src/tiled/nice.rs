@@ -10,13 +10,13 @@
 //! cusp) stays not nice, however small.
 
 use super::build::{home_parts, part_of_domain};
+use super::strip::{tube_crossings, with_copies};
 use super::{Face, TiledBody};
 use crate::FaceId;
 use crate::bound::{DerivativeBound, DirectionCone, NormalCone};
 use crate::curve::{Knots, Range, Rect};
 use crate::surface::{ParametricSurface, Surface};
 use std::collections::VecDeque;
-use std::f64::consts::TAU;
 
 /// Halvings of a face's rectangle.
 const DEPTH: usize = 16;
@@ -123,33 +123,28 @@ fn off_knots(surface: &Surface, rect: Rect) -> Rect {
 
 /// A rectangle cut where normals may jump.
 fn first_parts(surface: &Surface, rect: Rect) -> Vec<Rect> {
-    let [mut u, mut v] = surface.breaks().map(|breaks| {
+    let [u, mut v] = surface.breaks().map(|breaks| {
         let sharp = breaks.iter().filter(|at| at.continuity <= 0);
         sharp.map(|at| at.at).collect::<Vec<f64>>()
     });
     match surface {
         Surface::Cone(cone) => v.push(cone.apex()),
         Surface::Torus(torus) if torus.major() < torus.minor() => {
-            let meets = (-torus.major() / torus.minor()).acos();
-            v.extend([meets, TAU - meets]);
+            v.extend(tube_crossings(torus));
         }
         _ => {}
     }
     let periods = surface.periods();
-    let cut = |range: Range, cuts: &mut Vec<f64>, period: Option<f64>| {
-        if let Some(period) = period {
-            let copies = |by: f64| cuts.iter().map(move |t| t + by).collect::<Vec<f64>>();
-            let (below, above) = (copies(-period), copies(period));
-            cuts.extend(below.into_iter().chain(above));
-        }
+    let cut = |range: Range, cuts: Vec<f64>, period: Option<f64>| {
+        let mut cuts = with_copies(cuts, period);
         cuts.retain(|t| range.low < *t && *t < range.high);
         cuts.extend([range.low, range.high]);
         cuts.sort_by(f64::total_cmp);
         cuts.dedup();
         cuts.windows(2).map(|pair| Range::new(pair[0], pair[1])).collect::<Vec<Range>>()
     };
-    let across = cut(rect.v, &mut v, periods[1]);
-    let parts = cut(rect.u, &mut u, periods[0]).into_iter();
+    let across = cut(rect.v, v, periods[1]);
+    let parts = cut(rect.u, u, periods[0]).into_iter();
     let parts = parts.flat_map(|u| across.iter().map(move |v| Rect::new(u, *v)));
     parts.flat_map(|part| home_parts(surface, part)).collect()
 }

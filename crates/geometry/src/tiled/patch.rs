@@ -1,4 +1,10 @@
 //! Patches: a rectangle of a surface's parameters, or what polygons cut out of them, before they are tiled together.
+//!
+//! Source: 001 §II, whose bodies are tiled from such patches.
+//! Differs: nothing to differ from.
+//! Ends because: there are no loops but one over the corners of polygons.
+//! Cost: O(corners).
+//! Not promised: that polygons do not cross each other.
 
 use super::TiledError;
 use crate::curve::{Range, Rect};

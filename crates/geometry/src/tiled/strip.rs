@@ -10,7 +10,7 @@ use super::majorant::ComplexBox;
 use super::region::Region;
 use super::trace::TrimPiece;
 use crate::curve::{Curve, ParametricCurve, Range, Rect};
-use crate::surface::Surface;
+use crate::surface::{Surface, Torus};
 use crate::{DVec2, DVec3};
 use glam::Vec2Swizzles;
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -118,8 +118,7 @@ fn grain(surface: &Surface) -> Grain {
         Surface::Sphere(_) | Surface::Ellipsoid(_) => [turn(), turn()],
         // A tube that meets itself changes its side there.
         Surface::Torus(torus) if torus.major() < torus.minor() => {
-            let meets = (-torus.major() / torus.minor()).acos();
-            [turn(), (with_copies(vec![meets, TAU - meets], Some(TAU)), FRAC_PI_2)]
+            [turn(), (with_copies(tube_crossings(torus).to_vec(), Some(TAU)), FRAC_PI_2)]
         }
         Surface::Torus(_) => [turn(), turn()],
         Surface::Cone(cone) => [turn(), (vec![cone.apex()], f64::INFINITY)],
@@ -136,7 +135,14 @@ fn grain(surface: &Surface) -> Grain {
     Grain { cuts: [u.0, v.0], steps: [u.1, v.1] }
 }
 
-fn with_copies(mut cuts: Vec<f64>, period: Option<f64>) -> Vec<f64> {
+/// Where a tube that is wider than its ring meets itself, as angles about the tube.
+pub(super) fn tube_crossings(torus: &Torus) -> [f64; 2] {
+    let meets = (-torus.major() / torus.minor()).acos();
+    [meets, TAU - meets]
+}
+
+/// Parameters with their copies a period before and behind, in order.
+pub(super) fn with_copies(mut cuts: Vec<f64>, period: Option<f64>) -> Vec<f64> {
     if let Some(period) = period {
         let copies = |shift: f64| cuts.iter().map(move |t| t + shift).collect::<Vec<f64>>();
         let (below, above) = (copies(-period), copies(period));

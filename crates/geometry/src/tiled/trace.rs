@@ -9,10 +9,10 @@
 //! wrong way.
 
 use super::draft::ParameterCurve;
-use super::invert::{invert, jet, pulled_back, rect_around};
+use super::invert::{invert_jet, jet, pulled_back, rect_around};
 use crate::EdgeId;
-use crate::curve::{Curve, Direction, ParametricCurve, Range, Rect};
-use crate::surface::{ParametricSurface, Pole, Surface};
+use crate::curve::{Curve, CurveJet, Direction, ParametricCurve, Range, Rect};
+use crate::surface::{ParametricSurface, Pole, Surface, SurfaceJet};
 use crate::tolerance::{POLE_STEP_REL, STRAIGHT_REL, TRACE_REL};
 use glam::{DVec2, DVec3};
 
@@ -32,6 +32,8 @@ pub(super) struct Knot {
     pub(super) at: DVec2,
     /// By t.
     pub(super) slope: DVec2,
+    /// Distance of the edge from the surface here; a length.
+    off: f64,
 }
 
 /// An edge in the parameters of a face, in the direction of the edge.
@@ -117,9 +119,8 @@ impl Tracer<'_> {
         let along = wrapped_jet(self.curve, t);
         let guide = self.hint.map(|hint| hint.at((t - self.range.low) / self.range.width()));
         let guide = guide.filter(|guide| guide.is_finite());
-        let at = invert(self.surface, along.point, guide.or(near));
-        let slope = pulled_back(&jet(self.surface, at), along.first).unwrap_or(DVec2::NAN);
-        Knot { t, at, slope }
+        let (at, there) = invert_jet(self.surface, along.point, guide.or(near));
+        knot_at(t, &along, at, &there)
     }
 
     /// An end in a pole takes the direction in which the edge comes to it.
@@ -142,8 +143,8 @@ impl Tracer<'_> {
                 Direction::U => at.x = pole.at,
                 Direction::V => at.y = pole.at,
             }
-            knots[end].at = at;
-            knots[end].slope = (near - at) / step;
+            let off = jet(self.surface, at).point.distance(point);
+            knots[end] = Knot { at, slope: (near - at) / step, off, ..knots[end] };
         } else if !knots[end].slope.is_finite() {
             let step = APPROACH * (knots[beside].t - knots[end].t);
             let near = self.knot(knots[end].t + step, Some(knots[beside].at)).at;
@@ -159,20 +160,18 @@ impl Tracer<'_> {
     }
 
     fn refined(&self, knots: &[Knot]) -> Trace {
-        let size = knots.iter().map(|k| wrapped_jet(self.curve, k.t).point);
-        let (low, high) = size.fold((DVec3::MAX, DVec3::MIN), |(l, h), p| (l.min(p), h.max(p)));
+        let points = || knots.iter().map(|k| wrapped_jet(self.curve, k.t).point);
+        let (low, high) = points().fold((DVec3::MAX, DVec3::MIN), |(l, h), p| (l.min(p), h.max(p)));
         let size = (high - low).length();
-        let mut trace =
-            Trace { knots: vec![knots[0]], off: 0.0, straight: false, slack: Vec::new(), worst: 0.0 };
-        for knot in knots {
-            let point = wrapped_jet(self.curve, knot.t).point;
-            trace.off = trace.off.max(jet(self.surface, knot.at).point.distance(point));
-        }
+        // Of coordinates, in which rounding is measured.
+        let far = points().fold(size, |most, p| most.max(p.length()));
+        let off = knots.iter().map(|knot| knot.off).fold(0.0, f64::max);
+        let mut trace = Trace { knots: vec![knots[0]], off, straight: false, slack: Vec::new(), worst: 0.0 };
         for pair in knots.windows(2) {
             self.refine(pair[0], pair[1], size, DEPTH, &mut trace);
         }
         // What a straight line leaves out counts as distance.
-        if let Some(off) = self.straight(&trace, size) {
+        if let Some(off) = self.straight(&trace, far) {
             trace.straight = true;
             trace.off += off;
         }
@@ -183,19 +182,22 @@ impl Tracer<'_> {
         let step = to.t - from.t;
         let piece = Cubic::new(from.at, to.at, [from.slope * step, to.slope * step]);
         let (mut worst, mut slack) = (0.0_f64, DVec2::ZERO);
-        for s in [0.25, 0.5, 0.75] {
+        let mut sampled = |s: f64| {
             let guess = piece.at(s);
-            let point = wrapped_jet(self.curve, from.t + s * step).point;
-            let exact = invert(self.surface, point, Some(guess));
-            let there = jet(self.surface, exact);
+            let along = wrapped_jet(self.curve, from.t + s * step);
+            let (exact, there) = invert_jet(self.surface, along.point, Some(guess));
             let off = guess - exact;
-            trace.off = trace.off.max(there.point.distance(point));
+            let knot = knot_at(from.t + s * step, &along, exact, &there);
+            trace.off = trace.off.max(knot.off);
             worst = worst.max((there.u * off.x + there.v * off.y).length());
             slack = slack.max(off.abs());
-        }
+            knot
+        };
+        let [_, middle, _] = [0.25, 0.5, 0.75].map(&mut sampled);
         // NaN, from a curve that leaves the range of numbers, ends here too.
         if worst > TRACE_REL * size && depth > 0 && size > 0.0 {
-            let middle = self.knot(from.t + 0.5 * step, Some(piece.at(0.5)));
+            // A parameter curve says on which side of a seam the edge lies.
+            let middle = if self.hint.is_some() { self.knot(middle.t, Some(piece.at(0.5))) } else { middle };
             if middle.slope.is_finite() {
                 self.refine(from, middle, size, depth - 1, trace);
                 self.refine(middle, to, size, depth - 1, trace);
@@ -208,24 +210,31 @@ impl Tracer<'_> {
     }
 
     /// How far the trace is from a straight line at constant speed, if it is one.
-    fn straight(&self, trace: &Trace, size: f64) -> Option<f64> {
+    fn straight(&self, trace: &Trace, far: f64) -> Option<f64> {
+        if trace.worst > STRAIGHT_REL * far {
+            return None;
+        }
         let (first, last) = (trace.knots[0], trace.knots[trace.knots.len() - 1]);
         let slope = (last.at - first.at) / (last.t - first.t);
         // Measured in space: next to a pole parameters are noise.
-        let size =
-            trace.knots.iter().fold(size, |most, knot| most.max(jet(self.surface, knot.at).point.length()));
         let off = |knot: &Knot| {
             let off = first.at + slope * (knot.t - first.t) - knot.at;
             let there = jet(self.surface, knot.at);
             (there.u * off.x + there.v * off.y).length()
         };
         let most = trace.knots.iter().map(off).fold(trace.worst, f64::max);
-        (most <= STRAIGHT_REL * size).then_some(most)
+        (most <= STRAIGHT_REL * far).then_some(most)
     }
 }
 
+/// A point of an edge from the derivatives of its curve and of the surface.
+fn knot_at(t: f64, along: &CurveJet, at: DVec2, there: &SurfaceJet) -> Knot {
+    let slope = pulled_back(there, along.first).unwrap_or(DVec2::NAN);
+    Knot { t, at, slope, off: there.point.distance(along.point) }
+}
+
 /// The jet of a curve, a periodic spline's parameter brought into its domain.
-pub(super) fn wrapped_jet(curve: &Curve, t: f64) -> crate::curve::CurveJet {
+pub(super) fn wrapped_jet(curve: &Curve, t: f64) -> CurveJet {
     let domain = curve.domain();
     match (curve, curve.period()) {
         (Curve::Nurbs(_), Some(period)) if !domain.contains(t) => {
@@ -364,6 +373,17 @@ impl TrimPiece {
         }
     }
 
+    /// Both parts of a straight piece, cut at the fraction `s`.
+    pub(super) fn cut(&self, s: f64) -> [Self; 2] {
+        let (middle, [a, b]) = (self.cubic.at(s), self.along);
+        let (mut one, mut other) = (self.clone(), self.clone());
+        one.set_to(middle);
+        other.set_from(middle);
+        one.along[1] = a + s * (b - a);
+        other.along[0] = one.along[1];
+        [one, other]
+    }
+
     pub(super) fn moved(mut self, shift: DVec2) -> Self {
         self.cubic.ends = self.cubic.ends.map(|end| end + shift);
         self
@@ -382,8 +402,8 @@ impl TrimPiece {
         let Some(curve) = self.curve else { return (guess, self.to() - self.from()) };
         let step = self.along[1] - self.along[0];
         let along = wrapped_jet(&curves[curve as usize], self.along[0] + s * step);
-        let at = invert(surface, along.point, Some(guess));
-        match pulled_back(&jet(surface, at), along.first) {
+        let (at, there) = invert_jet(surface, along.point, Some(guess));
+        match pulled_back(&there, along.first) {
             Some(slope) => (at, slope * step),
             None => (guess, self.to() - self.from()),
         }

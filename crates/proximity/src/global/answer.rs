@@ -152,7 +152,7 @@ pub(crate) fn proximity_of(trees: [&PieceTree; 2], pair: &NearPair, contact: f64
     }
 }
 
-fn witness(piece: &Piece, local: DVec2, point: DVec3) -> Witness {
+pub(super) fn witness(piece: &Piece, local: DVec2, point: DVec3) -> Witness {
     let at = piece.span.parameters(local);
     let parameters = match piece.feature {
         _ if piece.is_flat => Parameters::None,

@@ -19,7 +19,7 @@ pub enum ProofStep {
     Halve {
         /// 0 for A, 1 for B.
         side: usize,
-        /// 0 for u, 1 for v.
+        /// 0 for u, 1 for v; 0, 1, 2 for the coordinates of a box around an algebraic surface.
         axis: usize,
     },
     /// A direction along which the two parts are at least the lower bound apart; in the frame of A.
@@ -36,6 +36,11 @@ pub enum ProofStep {
     },
     /// The cell is outside its face.
     Outside {
+        /// 0 for A, 1 for B.
+        side: usize,
+    },
+    /// The polynomial of an algebraic surface has no zero in the box.
+    Empty {
         /// 0 for A, 1 for B.
         side: usize,
     },

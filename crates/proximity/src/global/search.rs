@@ -14,12 +14,14 @@ use super::convexity;
 use super::derivatives::Derivatives;
 use super::descend::{Bounds, Shape, Value, descend};
 use super::free;
+use super::plane;
 use super::proof::{ProofStep, Record};
 use super::side::{Cell, Children, Memory, Part, Side};
 use super::slab::{Slab, slab, spread};
 use clearance_geometry::pieces::{self, PieceTree};
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::Cover;
+use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::{Body, DVec2, DVec3, DVec4, Pose};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -80,12 +82,12 @@ pub struct Found {
 
 /// A pair of parts that waits for its turn.
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
-    slab: Slab,
-    parts: [Part; 2],
-    turn: u64,
+pub(super) struct Waiting {
+    pub(super) slab: Slab,
+    pub(super) parts: [Part; 2],
+    pub(super) turn: u64,
     /// Its place in the proof.
-    mark: u32,
+    pub(super) mark: u32,
 }
 
 impl PartialEq for Waiting {
@@ -114,6 +116,7 @@ impl Ord for Waiting {
 pub struct SearchMemory {
     pub(super) sides: [Memory; 2],
     waiting: BinaryHeap<Waiting>,
+    parts: Vec<Part>,
 }
 
 /// A cell as a surface over 0 … 1.
@@ -141,6 +144,10 @@ struct Search<'a> {
     turn: u64,
     tries: u32,
     record: Record,
+    /// Whether the nearest points were found after the last try to prove them by a plane.
+    untried: bool,
+    /// Memory for that.
+    parts: &'a mut Vec<Part>,
 }
 
 /// Searches for the nearest points of the boundaries of A and of B at `pose_ab`.
@@ -151,7 +158,7 @@ pub fn search(
     demand: Demand,
     memory: &mut SearchMemory,
 ) -> Found {
-    let SearchMemory { sides: [of_a, of_b], waiting } = memory;
+    let SearchMemory { sides: [of_a, of_b], waiting, parts } = memory;
     waiting.clear();
     let mut search = Search {
         a: Side::new(bodies[0], trees[0], Pose::IDENTITY, of_a),
@@ -165,6 +172,8 @@ pub fn search(
         turn: 0,
         tries: 0,
         record: Record::new(demand.proof.is_some()),
+        untried: false,
+        parts,
     };
     search.push([Part::Node(0), Part::Node(0)], None, 0);
     search.run()
@@ -185,6 +194,14 @@ impl Search<'_> {
                 [Part::Cell(a), Part::Cell(b)] => self.visit(a, b, &next),
                 parts => self.open(parts, next.mark),
             }
+            if let Some(lower) = self.plane()
+                && lower >= self.enough()
+            {
+                // Nothing that waits can be closer.
+                self.waiting.clear();
+                self.aside = lower;
+                break;
+            }
         }
         while let Some(rest) = self.waiting.pop() {
             self.set_aside(rest.parts, &rest.slab, rest.mark);
@@ -196,6 +213,24 @@ impl Search<'_> {
         self.ties.sort_by(|one, other| one.distance.total_cmp(&other.distance));
         let proof = self.record.steps();
         Found { nearest: self.nearest, lower, ties: self.ties, proven, work: self.work, proof }
+    }
+
+    /// A proven lower bound as good as is asked for, from a plane across the nearest points found so far; tried once for
+    /// each of them.
+    fn plane(&mut self) -> Option<f64> {
+        let near = self.nearest.filter(|near| self.untried && near.distance > self.demand.contact)?;
+        self.untried = false;
+        if self.record.is_kept() {
+            return None;
+        }
+        let normal = (near.points[1] - near.points[0]) / near.distance;
+        let share = 0.25 * self.demand.max_error;
+        let limit = [near.points[0].dot(normal) + share, -near.points[1].dot(normal) + share];
+        let high = plane::highest(&mut self.a, normal, limit[0], self.parts)?;
+        let low = plane::highest(&mut self.b, -normal, limit[1], self.parts)?;
+        // The normal is of unit length but for rounding.
+        let reach = near.points[0].abs().max(near.points[1].abs()).max_element();
+        Some(-low - high - 8.0 * HEIGHT_ERROR_REL * reach)
     }
 
     fn upper(&self) -> f64 {
@@ -356,6 +391,7 @@ impl Search<'_> {
         }
         let pair = NearPair { distance, points: value.points, pieces: [a.piece, b.piece], local };
         if distance < self.upper() {
+            self.untried |= distance < self.upper() - self.demand.max_error;
             self.nearest = Some(pair);
         }
         self.note(pair);
@@ -435,14 +471,14 @@ enum Steps {
 }
 
 /// Descents from cells over which the distance is not known to be convex: at first, and one more for so many pairs.
-const FIRST_TRIES: u32 = 12;
-const PAIRS_PER_TRY: u64 = 16;
+pub(super) const FIRST_TRIES: u32 = 12;
+pub(super) const PAIRS_PER_TRY: u64 = 16;
 
 /// Most pairs of points kept as equally near.
-const MOST_TIES: usize = 64;
+pub(super) const MOST_TIES: usize = 64;
 
 /// The share of a cell's length that counts beside the spread of its heights.
-const LENGTH_SHARE: f64 = 0.25;
+pub(super) const LENGTH_SHARE: f64 = 0.25;
 
 /// The longest row of control points along u and along v.
 pub(super) fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {

@@ -48,6 +48,34 @@ pub(super) struct Cell {
     derivatives: u32,
 }
 
+impl Cell {
+    /// Whether it is a point that stands for all that is within its slack.
+    pub(super) fn is_stand_in(&self) -> bool {
+        self.dimension == 0 && self.radius == 0.0
+    }
+
+    /// What stands for a part of something else than a piece: its ball, and how far its points may be from its parameters'
+    /// ones.
+    pub(super) fn around(center: DVec3, radius: f64, dimension: usize, slack: f64) -> Self {
+        Self {
+            piece: 0,
+            dimension,
+            degrees: [0; 2],
+            start: 0,
+            count: 0,
+            low: DVec2::ZERO,
+            high: DVec2::ONE,
+            center,
+            radius,
+            slack,
+            gap: 0.0,
+            cover: Cover::Inside,
+            halves: [[NONE; 2]; 2],
+            derivatives: NONE,
+        }
+    }
+}
+
 /// A node of the tree of pieces, or a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {

@@ -1,14 +1,17 @@
-//! Convex polygons, segments and points of the plane against each other: the questions of the solid
-//! modules, with poses and answers of two dimensions.
+//! Convex polygons, segments and points of the plane against each other, and bodies of curves: the questions of the
+//! solid modules, with poses and answers of two dimensions.
 
 mod answer;
 mod careful;
 mod certify;
+mod curved;
+mod curved_depth;
 mod depth;
 mod frame;
 mod gjk;
 mod gradient;
 mod locus;
+mod minima;
 mod query;
 mod settle;
 mod simplex;
@@ -16,7 +19,9 @@ mod tracker;
 
 pub use answer::{PlanarProximity, PlanarWitness};
 pub use certify::certify;
+pub use curved::{CurveWitness, PlanarBody, PlanarNearest, PlanarPrepared, nearest, nearest_with};
 pub use gradient::{PlanarGradient, gradient};
 pub use locus::{PlanarLocus, locus};
+pub use minima::{PlanarMinimum, local_minima};
 pub use query::{PlanarRayHit, cast_ray, closer_than, contains_point, distance, distances, locate_point};
 pub use tracker::Tracker;

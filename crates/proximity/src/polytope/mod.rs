@@ -21,4 +21,5 @@ mod tracker;
 mod walk;
 
 pub(crate) use local_depth::depth_local_from;
+pub(crate) use simplex::{Corner, Simplex};
 pub use tracker::PolytopeTracker;

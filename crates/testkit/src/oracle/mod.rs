@@ -7,6 +7,7 @@ mod closest;
 mod depth;
 mod double_double;
 mod growth;
+mod multistart;
 mod placement;
 #[cfg(feature = "qp")]
 mod qp;
@@ -20,6 +21,7 @@ pub use closest::{on_segment, point_polygon, segment_segment};
 pub use depth::{FacetSeparation, Standing, excess, facet_separation, standing};
 pub use double_double::{Double, Double3};
 pub use growth::growth_bounds;
+pub use multistart::multistart;
 pub use placement::Placement;
 #[cfg(feature = "qp")]
 pub use qp::qp_distance;

@@ -1,0 +1,141 @@
+//! The point of a convex body farthest along a direction.
+//!
+//! Source: the farthest point of a body is the farthest of the farthest points of its parts.
+//! Differs: an upper bound of its height that rounding cannot spoil comes beside it.
+//! Ends because: one pass over the parts.
+//! Cost: tens of products for a primitive; linear in the parts of the boundary.
+//! Not promised: which point, when several are equally far.
+
+use super::piece::Piece;
+use super::{ConvexShape, Spine};
+use crate::tolerance::SUPPORT_ROUNDING_REL;
+use crate::{DVec3, EdgeId, FaceId, Feature, VertexId};
+
+/// A farthest point of a core.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Farthest {
+    /// The point, anchored.
+    pub point: DVec3,
+    /// The core's feature that it was found on.
+    pub feature: Feature,
+    /// Its state there, as [`ConvexShape::jet`] takes it.
+    pub at: DVec3,
+}
+
+impl ConvexShape {
+    /// The point of the core farthest along `n`, which must have about unit length.
+    ///
+    /// ```
+    /// use clearance_geometry::{DVec3, tiled::TiledBody};
+    /// let can = TiledBody::cylinder(1.0, 4.0)?;
+    /// let far = can.convex_shape().unwrap().farthest(DVec3::new(0.6, 0.0, 0.8));
+    /// assert_eq!(far.point, DVec3::new(1.0, 0.0, 2.0));
+    /// # Ok::<(), clearance_geometry::tiled::TiledError>(())
+    /// ```
+    #[inline]
+    pub fn farthest(&self, n: DVec3) -> Farthest {
+        let mut best =
+            Farthest { point: DVec3::ZERO, feature: Feature::Vertex(VertexId(0)), at: DVec3::ZERO };
+        let (mut highest, mut from) = (f64::NEG_INFINITY, 0);
+        let tie = if self.splines { SUPPORT_ROUNDING_REL * self.reach } else { 0.0 };
+        for (index, piece) in self.pieces.iter().enumerate() {
+            if let Some((point, at)) = piece.farthest(n, &self.faces) {
+                let height = point.dot(n);
+                // The corner of a spline may come out a rounding above the vertex that it is.
+                if height > highest + tie {
+                    highest = height;
+                    from = index;
+                    best = Farthest { point, feature: piece.feature(), at };
+                }
+            }
+        }
+        if let Some(Piece::Tiles { tiles, feature, .. }) = self.pieces.get(from)
+            && !tiles.own
+        {
+            best.at = self.located(*feature, best.point, n);
+        }
+        best
+    }
+
+    /// A number that the height of no point of the core along `n` exceeds, rounding included; `n` of any length.
+    pub fn height_above(&self, n: DVec3) -> f64 {
+        let length = n.length();
+        let mut highest = f64::NEG_INFINITY;
+        for piece in &self.pieces {
+            let height = match piece {
+                Piece::Tiles { tiles, .. } => tiles.height_above(n),
+                other => other.farthest(n, &self.faces).map_or(f64::NEG_INFINITY, |(point, _)| point.dot(n)),
+            };
+            highest = highest.max(height);
+        }
+        highest + self.slack * length
+    }
+
+    /// The body's feature for a state on a feature of the core, seen along the outward normal `n`, and the body's
+    /// point.
+    pub fn on_body(&self, feature: Feature, at: DVec3, n: DVec3) -> (Feature, DVec3) {
+        let core = self.jet(feature, at).point;
+        let point = core + n * self.radius;
+        let body = match (self.spine, feature) {
+            (Spine::Body, _) => feature,
+            (Spine::Center, _) => Feature::Face(FaceId(0)),
+            (Spine::Axis { side, .. }, Feature::Edge(_) | Feature::Face(_)) => Feature::Face(FaceId(side)),
+            (Spine::Axis { caps, rims, .. }, Feature::Vertex(vertex)) => {
+                let end = vertex.index().min(1);
+                let outward = (self.vertices[end] - self.vertices[1 - end]).dot(n);
+                if outward > 0.0 {
+                    Feature::Face(FaceId(caps[end]))
+                } else {
+                    Feature::Edge(EdgeId(rims[end]))
+                }
+            }
+        };
+        (body, point)
+    }
+
+    /// Points of the body, anchored, whose hull holds every point within about `slack` of the farthest along the
+    /// unit vector `n` that is farthest itself: one for a round place, the ends of a ruling, the corners of a flat
+    /// face; of circles and ellipses `samples` points.
+    pub fn flat(&self, n: DVec3, slack: f64, samples: usize) -> Vec<DVec3> {
+        let highest = self.farthest(n).point.dot(n);
+        let mut points = Vec::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Round { center, x, y, range, .. } if x.dot(n).hypot(y.dot(n)) <= slack => {
+                    let range = range.unwrap_or(crate::curve::Range::TURN);
+                    let at = |k: usize| range.at(k as f64 / samples as f64);
+                    points.extend((0..=samples).map(|k| *center + *x * at(k).cos() + *y * at(k).sin()));
+                }
+                Piece::Tiles { tiles, .. } => {
+                    points.extend(tiles.controls());
+                    points.extend(piece.farthest(n, &self.faces).map(|(point, _)| point));
+                }
+                _ => points.extend(piece.farthest(n, &self.faces).map(|(point, _)| point)),
+            }
+        }
+        points.retain(|point| point.dot(n) >= highest - slack);
+        points.iter_mut().for_each(|point| *point += n * self.radius);
+        points
+    }
+
+    /// Whether the core is the body itself.
+    pub const fn is_own_core(&self) -> bool {
+        matches!(self.spine, Spine::Body)
+    }
+
+    /// The parameters of a point of the body on one of its features, as the body's file counts them.
+    pub fn body_parameters(&self, feature: Feature, point: DVec3) -> [f64; 2] {
+        match feature {
+            Feature::Face(face) => {
+                let at = self.faces[face.index()].sheet.near(point).unwrap_or(DVec3::X);
+                self.face_parameters(face, at).to_array()
+            }
+            Feature::Edge(edge) => {
+                let edges = if self.is_own_core() { &self.edges } else { &self.rims };
+                let edge = &edges[edge.index()];
+                [edge.parameter(edge.near(point).unwrap_or(DVec3::X)), 0.0]
+            }
+            Feature::Vertex(_) => [0.0; 2],
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Convex bodies with curved faces against each other, against polytopes and against half-spaces.
+
+mod containment;
+mod depth;
+mod newton;
+mod query;
+mod search;
+mod solid;
+mod solve;
+mod sphere;
+mod tracker;
+
+pub use depth::depths;
+pub(crate) use query::certify;
+pub use query::{distance, is_convex};
+pub use tracker::ConvexTracker;

@@ -1,0 +1,157 @@
+//! A plane that keeps two whole bodies apart: the shortest proof, where there is one.
+//!
+//! Source: no two points are closer than min n·q − max n·p over the bodies; for nearest points on both convex hulls their
+//! own normal makes this the distance itself.
+//! Differs: the greatest height of a body is bounded by subdivision: a cell goes where its control points stay below
+//! the limit, where the height has a slope, or where it is concave, so that its value at one point tells of all.
+//! Ends because: a budget of cells; a point above the limit ends it at once.
+//! Cost: some twenty cells of each body, where the nearest points are on the hulls.
+//! Not promised: a proof for bodies that reach around each other.
+
+use super::derivatives::{Ball, Derivatives};
+use super::side::{Cell, Children, Part, Side};
+use super::slab::spread;
+use clearance_geometry::pieces;
+use clearance_geometry::tiled::Cover;
+use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
+use clearance_geometry::{DVec2, DVec3};
+
+/// Most parts of one body that are looked at.
+const MOST_PARTS: u32 = 512;
+
+/// Newton steps toward the highest point of a cell.
+const STEPS: usize = 6;
+
+/// The greatest height of a body along a unit direction, proven, with the gaps of its edges; `None` where a point above
+/// `limit` shows up or the budget ends.
+pub(super) fn highest(side: &mut Side, along: DVec3, limit: f64, waiting: &mut Vec<Part>) -> Option<f64> {
+    waiting.clear();
+    waiting.push(Part::Node(0));
+    let mut most = f64::NEG_INFINITY;
+    let mut left = MOST_PARTS;
+    while let Some(part) = waiting.pop() {
+        left = left.checked_sub(1)?;
+        let (height, slack) = side.height(part, along);
+        if height + slack <= limit {
+            let gap = if let Part::Cell(at) = part { side.cell(at).gap } else { 0.0 };
+            most = most.max(height + slack + gap);
+            continue;
+        }
+        match part {
+            Part::Node(node) => match side.below(node) {
+                Children::One(child) => waiting.push(child),
+                Children::Two(children) => waiting.extend(children),
+            },
+            Part::Cell(at) => match looked_at(side, at, along, limit) {
+                Outcome::Below(height) => most = most.max(height + side.cell(at).gap),
+                Outcome::Above => return None,
+                Outcome::Cut(axis) => {
+                    for half in side.halves(at, axis) {
+                        if side.cell(half).cover != Cover::Outside {
+                            waiting.push(Part::Cell(half));
+                        }
+                    }
+                }
+            },
+        }
+    }
+    Some(most)
+}
+
+enum Outcome {
+    /// No point of the cell is above this height, or its highest points are on the boundary of its feature.
+    Below(f64),
+    /// A point of the body is above the limit.
+    Above,
+    /// The cell must be cut along a parameter.
+    Cut(usize),
+}
+
+fn looked_at(side: &mut Side, at: u32, along: DVec3, limit: f64) -> Outcome {
+    let cell = *side.cell(at);
+    if cell.dimension == 0 {
+        return Outcome::Above;
+    }
+    let derivatives = side.derivatives(at);
+    // Where the height has a slope the highest points are elsewhere.
+    if has_slope(&cell, &derivatives, along) {
+        return Outcome::Below(f64::NEG_INFINITY);
+    }
+    if let Some(bend) = concave(&cell, &derivatives, along) {
+        let (height, point) = top(side, &cell, along, bend);
+        if height <= limit {
+            return Outcome::Below(height);
+        }
+        // A point of the body itself above the limit: there is no such plane.
+        let local = cell.low + (cell.high - cell.low) * point;
+        let there = pieces::jet(cell.degrees, side.net(&cell), point).point;
+        if there.dot(along) > limit && side.holds(&cell, local) {
+            return Outcome::Above;
+        }
+    }
+    // Cut where heights vary: along a ridge they do not.
+    let heights = spread(side, at, along);
+    if heights[0].max(heights[1]) <= cell.slack {
+        return Outcome::Above;
+    }
+    Outcome::Cut(usize::from(cell.dimension == 2 && heights[1] > heights[0]))
+}
+
+/// Whether some tangent direction rises everywhere over a cell.
+fn has_slope(cell: &Cell, derivatives: &Derivatives, along: DVec3) -> bool {
+    let [u, v] = &derivatives.first;
+    let rises = |weights: [f64; 2]| {
+        let sum = u.center * weights[0] + v.center * weights[1];
+        sum.dot(along) > weights[0].abs() * u.radius + weights[1].abs() * v.radius
+    };
+    let slopes = [u.center.dot(along), v.center.dot(along)];
+    if cell.dimension == 1 {
+        return rises([slopes[0].signum(), 0.0]);
+    }
+    let (uu, uv, vv) = (u.center.length_squared(), u.center.dot(v.center), v.center.length_squared());
+    let area = uu * vv - uv * uv;
+    area > 0.0 && rises([(vv * slopes[0] - uv * slopes[1]) / area, (uu * slopes[1] - uv * slopes[0]) / area])
+}
+
+/// The second derivatives of the height at the middle, where it is strictly concave over the cell.
+fn concave(cell: &Cell, derivatives: &Derivatives, along: DVec3) -> Option<[f64; 3]> {
+    let entry = |ball: &Ball| (ball.center.dot(along), ball.radius);
+    let [(uu, e_uu), (uv, e_uv), (vv, e_vv)] = derivatives.second.each_ref().map(entry);
+    if cell.dimension == 1 {
+        return (uu + e_uu < 0.0).then_some([uu, 0.0, -1.0]);
+    }
+    let least = (-uu - e_uu, -vv - e_vv);
+    let mixed = uv.abs() + e_uv;
+    (least.0 > 0.0 && least.1 > 0.0 && least.0 * least.1 > mixed * mixed).then_some([uu, uv, vv])
+}
+
+/// A bound on a concave height from its tangent plane near its top, and where that is, in the cell's own parameters.
+fn top(side: &Side, cell: &Cell, along: DVec3, [uu, uv, vv]: [f64; 3]) -> (f64, DVec2) {
+    let high = DVec2::new(1.0, if cell.dimension == 2 { 1.0 } else { 0.0 });
+    let mut at = 0.5 * high;
+    let net = side.net(cell);
+    let mut best = (f64::INFINITY, at);
+    for _ in 0..STEPS {
+        let jet = pieces::jet(cell.degrees, net, at);
+        let slope = DVec2::new(jet.u.dot(along), jet.v.dot(along));
+        let rise = |g: f64, t: f64, high: f64| (g * (high - t)).max(-g * t).max(0.0);
+        let bound = jet.point.dot(along) + rise(slope.x, at.x, high.x) + rise(slope.y, at.y, high.y);
+        if bound < best.0 {
+            best = (bound, at);
+        }
+        // Newton with the second derivatives at the middle; the cell is small.
+        let area = uu * vv - uv * uv;
+        let step = if cell.dimension == 2 {
+            DVec2::new(vv * slope.x - uv * slope.y, uu * slope.y - uv * slope.x) / area
+        } else {
+            DVec2::new(slope.x / uu, 0.0)
+        };
+        let next = (at - step).clamp(DVec2::ZERO, high);
+        if next == at {
+            break;
+        }
+        at = next;
+    }
+    let reach = cell.center.abs().max_element() + cell.radius;
+    (best.0 + cell.slack + HEIGHT_ERROR_REL * reach, best.1)
+}

@@ -1,0 +1,135 @@
+//! Which of two bodies is inside the other, once their boundaries are known to be apart.
+//!
+//! Source: a connected surface that does not meet the boundary of a body is wholly inside it or wholly outside: one point
+//! tells.
+//! Differs: one point for each shell of each part of a union, so that hollow bodies and unions are told apart.
+//! Ends because: shells are counted.
+//! Cost: a ray for each shell whose point lies in the other's box.
+//! Not promised: anything where the boundaries meet.
+
+use super::side::Closed;
+use super::{Memory, Part, Probe, Shape, made_ready};
+use crate::query::locate_flat;
+use crate::{Place, QueryError, State};
+use clearance_geometry::tiled::TiledBody;
+use clearance_geometry::{Body, DVec3, FaceId, Pose, VertexId};
+
+/// How B at `pose_ab` stands to A where no point of one boundary is on the other: [`State::AInsideB`],
+/// [`State::BInsideA`], [`State::Penetrating`] where only a part is inside; `None` where they share no point.
+///
+/// # Errors
+/// [`QueryError::NoPieces`] for a surface swept by a helix.
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
+/// use clearance_proximity::{State, containment};
+/// let (ring, ball) = (Body::from(TiledBody::torus(2.0, 0.5)?), Body::from(TiledBody::sphere(0.2)?));
+/// assert_eq!(containment(&ring, &ball, &Pose::IDENTITY)?, None);
+/// assert_eq!(containment(&ring, &ball, &Pose::from_translation(DVec3::X * 2.0)?)?, Some(State::BInsideA));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn containment(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Option<State>, QueryError> {
+    let (mut leaves_a, mut leaves_b) = (leaves(a)?, leaves(b)?);
+    let mut memory = Memory::default();
+    let mut a_inside = vec![false; leaves_a.len()];
+    let mut b_inside = vec![false; leaves_b.len()];
+    let mut meet = false;
+    for (i, leaf_a) in leaves_a.iter_mut().enumerate() {
+        for (j, leaf_b) in leaves_b.iter_mut().enumerate() {
+            let of_a = leaf_b.count(leaf_a.samples.iter().map(|p| pose_ab.apply_inverse(*p)), &mut memory)?;
+            let of_b = leaf_a.count(leaf_b.samples.iter().map(|p| pose_ab.apply(*p)), &mut memory)?;
+            meet |= of_a + of_b > 0;
+            a_inside[i] |= of_a > 0 && of_a == leaf_a.samples.len() && of_b == 0;
+            b_inside[j] |= of_b > 0 && of_b == leaf_b.samples.len() && of_a == 0;
+        }
+    }
+    let all = |inside: &[bool]| !inside.is_empty() && inside.iter().all(|inside| *inside);
+    Ok(if all(&a_inside) {
+        Some(State::AInsideB)
+    } else if all(&b_inside) {
+        Some(State::BInsideA)
+    } else {
+        meet.then_some(State::Penetrating)
+    })
+}
+
+/// A part of a body with a point of each of its shells, in the body's frame.
+struct Leaf {
+    /// `None` for an algebraic surface.
+    part: Option<Part>,
+    samples: Vec<DVec3>,
+}
+
+fn leaves(body: &Body) -> Result<Vec<Leaf>, QueryError> {
+    if let Body::Algebraic(surface) = body.whole() {
+        let samples = surface.sheets().iter().map(|sheet| sheet.point).collect();
+        return Ok(vec![Leaf { part: None, samples }]);
+    }
+    let with_samples = |part: Part| {
+        let points = match &part.shape {
+            Shape::HalfSpace(_) => Vec::new(),
+            Shape::Polytope(body) => vec![body.body_vertex(VertexId(0))],
+            Shape::Tiled { body, .. } => shell_points(body),
+        };
+        let samples = points.into_iter().map(|p| part.pose.apply(p)).collect();
+        Leaf { part: Some(part), samples }
+    };
+    Ok(Probe::new(body)?.parts.into_iter().map(with_samples).collect())
+}
+
+impl Leaf {
+    /// How many of some points off the boundary are inside.
+    fn count(
+        &mut self,
+        points: impl Iterator<Item = DVec3>,
+        memory: &mut Memory,
+    ) -> Result<usize, QueryError> {
+        let Some(part) = &mut self.part else { return Ok(0) };
+        let mut inside = 0;
+        for point in points {
+            inside += usize::from(part.holds(part.pose.apply_inverse(point), memory)?);
+        }
+        Ok(inside)
+    }
+}
+
+impl Part {
+    /// Whether a point off its boundary, in its own frame, is inside.
+    fn holds(&mut self, point: DVec3, memory: &mut Memory) -> Result<bool, QueryError> {
+        if !self.solid || self.beyond(point) > 0.0 {
+            return Ok(false);
+        }
+        match &mut self.shape {
+            Shape::HalfSpace(half) => Ok(locate_flat(&Body::from(*half), point)? == Place::Inside),
+            Shape::Polytope(body) => Ok(locate_flat(&Body::from(body.clone()), point)? == Place::Inside),
+            Shape::Tiled { body, ready } => {
+                let ready = made_ready(body, ready)?;
+                Ok(Closed { body, ready, memory: &mut memory.ray }.holds(point, None))
+            }
+        }
+    }
+}
+
+/// A point of each shell.
+fn shell_points(body: &TiledBody) -> Vec<DVec3> {
+    let mut known = vec![false; body.shell_count()];
+    let mut points = Vec::with_capacity(known.len());
+    for (at, face) in body.faces().iter().enumerate() {
+        let shell = body.shell(FaceId(at as u32));
+        if std::mem::replace(&mut known[shell], true) {
+            continue;
+        }
+        points.push(match face.loops.iter().flatten().next() {
+            Some(used) => {
+                let edge = body.edge(used.edge);
+                edge.point(edge.range.middle())
+            }
+            // A face without an edge is all of its surface.
+            None => {
+                let bounds = face.region.bounds();
+                face.point(clearance_geometry::DVec2::new(bounds.u.middle(), bounds.v.middle()))
+            }
+        });
+    }
+    points
+}

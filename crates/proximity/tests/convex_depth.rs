@@ -1,0 +1,130 @@
+//! Penetration of convex bodies with curved faces against closed forms.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod convex_common;
+
+use clearance_geometry::tiled::TiledBody;
+use clearance_geometry::{Body, DVec3, Polytope, Pose};
+use clearance_proximity::{Ended, State, convex};
+use clearance_testkit::Random;
+use convex_common::{Known, bodies, check, pose, separation};
+
+/// The shortest way out by looking along many directions and improving the best by ever smaller turns.
+fn by_sampling(a: &Known, b: &Known, pose: &Pose, random: &mut Random) -> f64 {
+    let mut looked: Vec<(f64, DVec3)> = (0..800)
+        .map(|_| {
+            let n = random.direction();
+            (-separation(a, b, pose, n), n)
+        })
+        .collect();
+    looked.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut least = f64::INFINITY;
+    for &(depth, n) in looked.iter().take(6) {
+        let (mut depth, mut n, mut turn) = (depth, n, 0.1);
+        while turn > 1e-9 {
+            let next = (n + random.direction() * turn).normalize();
+            let there = -separation(a, b, pose, next);
+            if there < depth {
+                (depth, n) = (there, next);
+            } else {
+                turn *= 0.93;
+            }
+        }
+        least = least.min(depth);
+    }
+    least
+}
+
+#[test]
+fn depths_are_the_least_over_all_directions() {
+    let all = bodies(1.0);
+    let (mut deep, mut certified) = (0, 0);
+    for (i, a) in all.iter().enumerate() {
+        for (j, b) in all.iter().enumerate() {
+            let mut random = Random::for_case(51, (i * 16 + j) as u64);
+            for _ in 0..25 {
+                let pose = pose(&mut random, 0.0, 1.8);
+                let answer = convex::distance(&a.body, &b.body, &pose).unwrap();
+                check(a, b, &pose, &answer).unwrap();
+                if answer.signed_distance >= 0.0 {
+                    continue;
+                }
+                deep += 1;
+                certified += usize::from(matches!(answer.ended, Ended::Certified(_)));
+                let sampled = by_sampling(a, b, &pose, &mut random);
+                let depth = -answer.signed_distance;
+                assert!(depth <= sampled + 1e-9, "{} {}: {depth} {sampled} {answer:?}", a.name, b.name);
+            }
+        }
+    }
+    assert!(deep > 1000 && certified * 100 > deep * 97, "{certified} of {deep}");
+}
+
+#[test]
+fn bodies_inside_others_are_contained() {
+    let ball = |r: f64| Body::from(TiledBody::sphere(r).unwrap());
+    let can = |r: f64, h: f64| Body::from(TiledBody::cylinder(r, h).unwrap());
+    let cube = |s: f64| Body::from(Polytope::cuboid(DVec3::splat(s)).unwrap());
+    let egg = |s: f64| Body::from(TiledBody::ellipsoid([3.0 * s, 2.0 * s, s]).unwrap());
+    let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z)).unwrap();
+    let cases = [
+        (ball(1.0), ball(3.0), at(0.0, 0.0, 0.0), State::AInsideB, 4.0),
+        (ball(3.0), ball(1.0), at(0.5, 0.0, 0.0), State::BInsideA, 3.5),
+        (can(1.0, 2.0), can(2.0, 6.0), at(0.0, 0.0, 0.0), State::AInsideB, 3.0),
+        (can(2.0, 6.0), can(1.0, 2.0), at(0.25, 0.0, 0.0), State::BInsideA, 2.75),
+        (cube(1.0), can(2.0, 6.0), at(0.0, 0.0, 0.0), State::AInsideB, 2.0 + 0.5),
+        (cube(8.0), egg(1.0), at(0.0, 0.0, 1.0), State::BInsideA, 4.0 - 1.0 + 1.0),
+        (egg(1.0), egg(2.0), at(0.0, 0.0, 0.0), State::AInsideB, 3.0),
+        (egg(1.0), cube(4.0), at(0.0, 0.0, 0.0), State::Penetrating, 3.0),
+        (can(1.0, 4.0), ball(2.1), at(0.0, 0.0, 0.0), State::Penetrating, 3.1),
+        (can(1.0, 4.0), ball(2.3), at(0.0, 0.0, 0.0), State::AInsideB, 3.3),
+    ];
+    for (a, b, pose, state, depth) in cases {
+        let answer = convex::distance(&a, &b, &pose).unwrap();
+        assert_eq!(answer.state, state, "{answer:?}");
+        assert!((answer.signed_distance + depth).abs() < 1e-9, "{depth} {answer:?}");
+    }
+}
+
+#[test]
+fn local_minima_are_listed_shortest_first() {
+    let egg = Body::from(TiledBody::ellipsoid([3.0, 2.0, 1.0]).unwrap());
+    let ways =
+        convex::depths(&egg, &egg, &Pose::from_translation(DVec3::new(0.0, 0.0, 0.25)).unwrap()).unwrap();
+    // Up and down along the short axis; sideways nothing is a minimum.
+    assert_eq!(ways.len(), 2, "{ways:?}");
+    assert!((ways[0].depth - 1.75).abs() < 1e-12 && ways[0].normal.distance(DVec3::Z) < 1e-7);
+    assert!((ways[1].depth - 2.25).abs() < 1e-12 && ways[1].normal.distance(-DVec3::Z) < 1e-7);
+    let can = Body::from(TiledBody::cylinder(1.0, 4.0).unwrap());
+    let cube = Body::from(Polytope::cuboid(DVec3::splat(1.0)).unwrap());
+    let ways =
+        convex::depths(&can, &cube, &Pose::from_translation(DVec3::new(0.2, 0.0, 0.5)).unwrap()).unwrap();
+    assert!((ways[0].depth - 1.3).abs() < 1e-12, "{ways:?}");
+    assert!(ways.iter().any(|way| (way.depth - 2.0).abs() < 1e-12 && way.normal.distance(DVec3::Z) < 1e-7));
+    assert!(ways.windows(2).all(|pair| pair[0].depth <= pair[1].depth));
+    assert!(
+        (convex::distance(&can, &cube, &Pose::from_translation(DVec3::new(0.2, 0.0, 0.5)).unwrap())
+            .unwrap()
+            .signed_distance
+            + ways[0].depth)
+            .abs()
+            < 1e-12
+    );
+}
+
+#[test]
+fn depths_scale_with_the_bodies() {
+    for scale in [1e-6, 1e6] {
+        let all = bodies(scale);
+        let mut random = Random::new(52);
+        for a in &all {
+            for b in &all {
+                for _ in 0..3 {
+                    let pose = pose(&mut random, 0.0, scale);
+                    let answer = convex::distance(&a.body, &b.body, &pose).unwrap();
+                    check(a, b, &pose, &answer).unwrap();
+                }
+            }
+        }
+    }
+}

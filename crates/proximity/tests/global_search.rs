@@ -1,0 +1,202 @@
+//! The certified search between curved bodies against a blind multistart descent, closed forms, its own mirror image.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use clearance_geometry::surface::NurbsSurface;
+use clearance_geometry::tiled::{Patch, Segment, TiledBody};
+use clearance_geometry::{Body, DVec2, DVec3, Part, PartTree, Polytope, Pose};
+use clearance_proximity::{Ended, Precision, State, distance, local_minima, nearest_points};
+use clearance_testkit::oracle::multistart;
+use clearance_testkit::{Random, check_nearest};
+use std::collections::BTreeMap;
+
+/// A sheet of bicubic waves, open on all sides.
+fn waves(scale: f64) -> Body {
+    let knots = || vec![0.0, 0.0, 0.0, 0.0, 0.5, 1.0, 1.0, 1.0, 1.0];
+    let height = |i: usize, j: usize| 0.4 * f64::from((i * 7 + j * 5) as u32 % 4) - 0.5;
+    let point =
+        |i: usize, j: usize| DVec3::new(0.5 * i as f64 - 1.0, 0.5 * j as f64 - 1.0, height(i, j)) * scale;
+    let net: Vec<Vec<DVec3>> = (0..5).map(|i| (0..5).map(|j| point(i, j)).collect()).collect();
+    let sheet = NurbsSurface::new([3, 3], [knots(), knots()], &net, None).unwrap();
+    TiledBody::from_patches(&[Patch::new(sheet)], None).unwrap().into()
+}
+
+/// A bowl with a reflex edge and a foot.
+fn bowl(scale: f64) -> Body {
+    let p = |r: f64, z: f64| DVec2::new(r, z) * scale;
+    let profile = [
+        Segment::Line { from: p(0.0, 0.0), to: p(0.5, 0.0) },
+        Segment::Line { from: p(0.5, 0.0), to: p(0.4, 0.3) },
+        Segment::Line { from: p(0.4, 0.3), to: p(1.2, 1.0) },
+        Segment::Line { from: p(1.2, 1.0), to: p(1.0, 1.0) },
+        Segment::Line { from: p(1.0, 1.0), to: p(0.0, 0.4) },
+    ];
+    TiledBody::revolve(&profile).unwrap().into()
+}
+
+fn union(scale: f64) -> Body {
+    let pin = TiledBody::cylinder(0.2 * scale, 2.0 * scale).unwrap();
+    let cube = Polytope::cuboid(DVec3::new(1.0, 0.4, 0.4) * scale).unwrap();
+    let at = |x: f64, y: f64| Pose::from_axis_angle(DVec3::X, y, DVec3::X * x * scale).unwrap();
+    let inner = Part::Union(vec![(Part::Polytope(cube), at(-0.8, 0.3)), (Part::Tiled(pin), at(0.1, 1.0))]);
+    let ball = TiledBody::sphere(0.4 * scale).unwrap();
+    PartTree::of_parts(vec![(inner, at(0.0, 0.7)), (Part::Tiled(ball), at(0.9, 0.0))]).unwrap().into()
+}
+
+fn kinds(scale: f64) -> Vec<(&'static str, Body)> {
+    let tiled = |body: TiledBody| Body::from(body);
+    vec![
+        ("sphere", tiled(TiledBody::sphere(scale).unwrap())),
+        ("ellipsoid", tiled(TiledBody::ellipsoid([scale, 0.6 * scale, 0.3 * scale]).unwrap())),
+        ("cylinder", tiled(TiledBody::cylinder(0.5 * scale, 2.0 * scale).unwrap())),
+        ("cone", tiled(TiledBody::cone(0.7 * scale, 1.5 * scale, None).unwrap())),
+        ("stump", tiled(TiledBody::cone(0.7 * scale, 1.0 * scale, Some(0.3 * scale)).unwrap())),
+        ("capsule", tiled(TiledBody::capsule(0.3 * scale, 1.2 * scale).unwrap())),
+        ("torus", tiled(TiledBody::torus(scale, 0.3 * scale).unwrap())),
+        ("box", Polytope::cuboid(DVec3::new(1.0, 2.0, 0.5) * scale).unwrap().into()),
+        ("point", Polytope::point().into()),
+        ("segment", Polytope::segment([DVec3::ZERO, DVec3::new(1.0, 0.5, 0.2) * scale]).unwrap().into()),
+        ("waves", waves(scale)),
+        ("bowl", bowl(scale)),
+        ("union", union(scale)),
+    ]
+}
+
+fn random_pose(random: &mut Random, size: f64) -> Pose {
+    let away = random.direction() * size * random.uniform(0.5, 1.4);
+    Pose::new(random.quaternion(), away).unwrap()
+}
+
+/// All kinds against all at one scale, `rounds` poses each; how the answers were mixed.
+fn sweep(seed: u64, scale: f64, rounds: usize) -> BTreeMap<&'static str, usize> {
+    let mut random = Random::new(seed);
+    let bodies = kinds(scale);
+    let mut mix = BTreeMap::new();
+    for (i, (name_a, a)) in bodies.iter().enumerate() {
+        for (name_b, b) in &bodies[i..] {
+            if matches!((a, b), (Body::Polytope(_), Body::Polytope(_))) {
+                continue;
+            }
+            for round in 0..rounds {
+                let pose_ab = random_pose(&mut random, 2.0 * scale);
+                let what = format!("{name_a} {name_b} {round} {pose_ab:?}");
+                let (near, _) = nearest_points(a, b, &pose_ab, &Precision::default()).unwrap();
+                let p = near.proximity;
+                check_nearest(a, b, &pose_ab, &p, 4.0 * scale).unwrap_or_else(|why| panic!("{what}: {why}"));
+                assert!(matches!(p.ended, Ended::Certified(_)), "{what}: {p:?}");
+                assert!(
+                    near.lower <= p.distance && p.distance - near.lower <= 1e-8 * scale,
+                    "{what}: {near:?}"
+                );
+                let found = multistart(a, b, &pose_ab, 120, &mut random);
+                assert!(found >= near.lower - 1e-13 * scale, "{what}: multistart {found:e} below {near:?}");
+                let swapped = distance(b, a, &pose_ab.inverse()).unwrap();
+                assert!((swapped.distance - p.distance).abs() <= 1e-8 * scale, "{what}: {swapped:?} {p:?}");
+                let word = match p.state {
+                    State::Touching => "contact",
+                    _ => ["vertex", "edge", "face"][p.witnesses[0].feature.dimension()],
+                };
+                *mix.entry(word).or_default() += 1;
+            }
+        }
+    }
+    mix
+}
+
+#[test]
+fn nearest_points_are_never_farther_than_a_multistart_finds() {
+    let mix = sweep(1, 1.0, 2);
+    for word in ["vertex", "edge", "face", "contact"] {
+        assert!(mix.get(word).is_some_and(|count| *count >= 5), "{mix:?}");
+    }
+}
+
+#[test]
+fn nearest_points_hold_for_tiny_and_huge_bodies() {
+    for scale in [1e-6, 1e6] {
+        sweep(2, scale, 1);
+    }
+}
+
+#[test]
+fn spheres_and_tori_have_their_closed_forms() {
+    let mut random = Random::new(3);
+    let (ball, ring) = (TiledBody::sphere(0.5).unwrap(), TiledBody::torus(2.0, 0.5).unwrap());
+    for _ in 0..50 {
+        let center = random.in_ball() * 6.0;
+        let (ball, ring) = (Body::from(ball.clone()), Body::from(ring.clone()));
+        let pose_ab = Pose::new(random.quaternion(), center).unwrap();
+        let circle = DVec2::new(center.truncate().length() - 2.0, center.z).length();
+        let expected = if circle < 1.0 { (circle - 1.0).max(0.0) } else { circle - 1.0 };
+        let p = distance(&ring, &ball, &pose_ab).unwrap();
+        // A ball inside the tube has a boundary of its own distance.
+        let inside = (0.5 - circle - 0.5).max(0.0);
+        assert!((p.distance - expected.max(inside)).abs() < 1e-9, "{center} {expected} {p:?}");
+    }
+}
+
+#[test]
+fn a_search_without_a_budget_ends_with_honest_bounds() {
+    let mut random = Random::new(4);
+    let bodies = kinds(1.0);
+    for max_pairs in [0, 1, 10, 100] {
+        for (_, a) in &bodies {
+            let (_, b) = random.pick(&bodies);
+            if matches!((a, b), (Body::Polytope(_), Body::Polytope(_))) {
+                continue;
+            }
+            let pose_ab = random_pose(&mut random, 2.0);
+            let precision = Precision { max_pairs: Some(max_pairs), ..Precision::default() };
+            let (near, _) = nearest_points(a, b, &pose_ab, &precision).unwrap();
+            let whole = distance(a, b, &pose_ab).unwrap();
+            assert!(near.proximity.distance.is_finite() && near.lower.is_finite());
+            assert!(near.lower <= whole.distance + 1e-12 && near.proximity.distance >= whole.distance - 1e-8);
+        }
+    }
+}
+
+#[test]
+fn closest_points_that_are_not_unique_end_with_a_proven_gap() {
+    // A ball in the middle of a ring: a whole circle is nearest.
+    let (ball, ring) = (TiledBody::sphere(0.5).unwrap(), TiledBody::torus(2.0, 0.5).unwrap());
+    let precision = Precision { max_pairs: Some(20_000), ..Precision::default() };
+    let (near, _) = nearest_points(&ring.into(), &ball.into(), &Pose::IDENTITY, &precision).unwrap();
+    assert!((near.proximity.distance - 1.0).abs() < 1e-12);
+    assert!(near.lower <= 1.0 && near.lower > 0.999, "{}", near.lower);
+}
+
+#[test]
+fn ties_are_all_found() {
+    // Two balls of one body at the same distance from a ball in the middle.
+    let ball = || Part::Tiled(TiledBody::sphere(0.5).unwrap());
+    let at = |x: f64| Pose::from_translation(DVec3::X * x).unwrap();
+    let pair = Body::from(PartTree::of_parts(vec![(ball(), at(-2.0)), (ball(), at(2.0))]).unwrap());
+    let middle = Body::from(TiledBody::sphere(0.5).unwrap());
+    let turned = Pose::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 1.0, DVec3::ZERO).unwrap();
+    let (near, _) = nearest_points(&pair, &middle, &turned, &Precision::default()).unwrap();
+    assert_eq!(near.ties.len(), 2);
+    assert!(near.ties.iter().all(|tie| (tie.distance - 1.0).abs() < 1e-12));
+    let leaves: Vec<u32> = near.ties.iter().map(|tie| tie.witnesses[0].leaf).collect();
+    assert!(leaves.contains(&0) && leaves.contains(&1));
+}
+
+#[test]
+fn all_minima_of_a_bowl_and_a_ball_are_found() {
+    // Above the middle of an open bowl there is one minimum below, and none on the rim, which is a circle of them.
+    let (minima, _) = local_minima(
+        &waves(1.0),
+        &TiledBody::sphere(0.1).unwrap().into(),
+        &Pose::from_translation(DVec3::new(0.1, 0.05, 3.0)).unwrap(),
+    )
+    .unwrap();
+    assert!(!minima.is_empty());
+    for pair in minima.windows(2) {
+        assert!(pair[0].distance <= pair[1].distance);
+    }
+    let best = distance(
+        &waves(1.0),
+        &TiledBody::sphere(0.1).unwrap().into(),
+        &Pose::from_translation(DVec3::new(0.1, 0.05, 3.0)).unwrap(),
+    )
+    .unwrap();
+    assert!((minima[0].distance - best.distance).abs() < 1e-9);
+}

@@ -1,0 +1,6 @@
+//! Points, rays and containment against formulas.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod points;
+mod rays;
+mod shapes;

@@ -1,0 +1,103 @@
+//! Checks of answers about curved bodies: witnesses on their features, distance reproduced, first-order conditions.
+
+use clearance_geometry::surface::ParametricSurface;
+use clearance_geometry::tiled::{Side, TiledBody};
+use clearance_geometry::{Body, DVec3, Feature, LeafShape, Pose};
+use clearance_proximity::{Parameters, Proximity, State, Witness};
+
+/// Checks an answer about two bodies in the frame of A, `size` being that of both together.
+///
+/// # Errors
+/// A sentence that says which claim is false and by how much.
+pub fn check_nearest(a: &Body, b: &Body, pose_ab: &Pose, p: &Proximity, size: f64) -> Result<(), String> {
+    let numbers = [p.distance, p.signed_distance, p.normal.x, p.normal.y, p.normal.z];
+    if numbers.iter().any(|x| !x.is_finite()) {
+        return Err(format!("not finite: {p:?}"));
+    }
+    let [one, other] = p.witnesses;
+    let reach =
+        one.point.abs().max(other.point.abs()).max_element() + pose_ab.translation().abs().max_element();
+    let rounding = 256.0 * f64::EPSILON * (reach + size);
+    let between = other.point - one.point;
+    if p.state == State::Separated && (between - p.normal * p.distance).length() > rounding {
+        return Err(format!("the witnesses differ from distance × normal: {between} {p:?}"));
+    }
+    on_feature(a, &one, one.point, p.normal, rounding, size).map_err(|why| format!("a: {why}"))?;
+    let point = pose_ab.apply_inverse(other.point);
+    let normal = -pose_ab.rotate_inverse(p.normal);
+    on_feature(b, &other, point, normal, rounding, size).map_err(|why| format!("b: {why}"))
+}
+
+fn on_feature(
+    body: &Body,
+    witness: &Witness,
+    point: DVec3,
+    outward: DVec3,
+    rounding: f64,
+    size: f64,
+) -> Result<(), String> {
+    match body.whole() {
+        Body::Tiled(tiled) => on_tiled(tiled, witness, point, outward, rounding, size),
+        Body::Deforming(deforming) => on_tiled(deforming.shape(), witness, point, outward, rounding, size),
+        Body::Union(parts) => {
+            let leaf = &parts.leaves()[witness.leaf as usize];
+            match &leaf.shape {
+                LeafShape::Tiled(tiled) => {
+                    let (point, outward) =
+                        (leaf.pose.apply_inverse(point), leaf.pose.rotate_inverse(outward));
+                    on_tiled(tiled, witness, point, outward, rounding, size)
+                }
+                LeafShape::Polytope(_) => Ok(()),
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+fn on_tiled(
+    body: &TiledBody,
+    witness: &Witness,
+    point: DVec3,
+    outward: DVec3,
+    rounding: f64,
+    size: f64,
+) -> Result<(), String> {
+    // Where a parameter runs a thousand times the size, rounding of it moves the point as far.
+    let near = |there: DVec3| {
+        let off = there.distance(point);
+        if off <= rounding.max(1e-11 * size) { Ok(()) } else { Err(format!("off by {off:e}: {witness:?}")) }
+    };
+    let level = |tangent: DVec3, what: &str| {
+        let lean = tangent.normalize_or_zero().dot(outward).abs();
+        if lean <= 1e-6 {
+            Ok(())
+        } else {
+            Err(format!("the normal leans by {lean:e} along {what}: {witness:?}"))
+        }
+    };
+    match (witness.feature, witness.parameters) {
+        (Feature::Vertex(vertex), Parameters::None) => near(body.vertex(vertex)),
+        (Feature::Edge(edge), Parameters::Curve(t)) => {
+            let jet = body.edge(edge).jet(t);
+            near(jet.point)?;
+            let inside = body.edge(edge).range;
+            let end = (t - inside.low).min(inside.high - t) <= 1e-9 * inside.width();
+            if end { Ok(()) } else { level(jet.first, "the edge") }
+        }
+        (Feature::Face(id), Parameters::Surface(at)) => {
+            let face = body.face(id);
+            near(face.point(at))?;
+            let side = face.side(at);
+            if side == Side::Outside {
+                return Err(format!("outside its face: {witness:?}"));
+            }
+            let Some(normal) = face.surface.normal(at.x, at.y) else { return Ok(()) };
+            let lean = normal.cross(outward).length();
+            if outward == DVec3::ZERO || side == Side::Boundary || lean <= 1e-6 {
+                return Ok(());
+            }
+            Err(format!("the normal leans by {lean:e} on a face: {witness:?}"))
+        }
+        _ => Err(format!("parameters do not go with the feature: {witness:?}")),
+    }
+}
