@@ -2,6 +2,7 @@
 
 use crate::answer::Answer;
 use crate::flat::PlanarPair;
+use crate::flat_curved::CurvedPlanarPair;
 use crate::solid::SolidPair;
 use crate::{AnyBody, AnyPose, Error, ErrorKind, Request, Shape};
 use clearance_geometry::{Body, Kind, PlanarPose, Polygon, Pose, tolerance};
@@ -76,8 +77,11 @@ fn answer_with(
             check_planar(request)?;
             pair.answer(planar(a, b, &pair.pose_ab), request)?
         }
-        (a, b, AnyPose::Planar(_), AnyPose::Planar(_)) if a.is_planar() && b.is_planar() => {
-            return Err(not_yet(request, "planar bodies of curves"));
+        (a, b, AnyPose::Planar(pose_a), AnyPose::Planar(pose_b)) => {
+            let pair = CurvedPlanarPair::new([a, b], [pose_a, pose_b]).ok_or_else(|| mismatch(request))?;
+            check_range(pair.pose_ab().translation().abs().max_element())?;
+            check_planar(request)?;
+            pair.answer(request)?
         }
         _ => return Err(mismatch(request)),
     };

@@ -16,6 +16,7 @@ mod engine;
 mod error;
 mod fields;
 mod flat;
+mod flat_curved;
 mod json;
 mod keyframes;
 mod kink;

@@ -1,13 +1,15 @@
 //! Questions about two bodies of space in the world.
 
-use crate::answer::{Answer, Coordinates, GradientAnswer, LocusAnswer};
+use crate::answer::{Answer, Coordinates, GradientAnswer, LocusAnswer, RegionAnswer};
 use crate::kink::has_kink;
 use crate::{Error, Request, Units, witness};
 use clearance_geometry::{Body, DVec3, Pose, tolerance};
+use clearance_proximity::contact::OverlapRegion;
+use clearance_proximity::convex::is_convex;
 use clearance_proximity::ratio::{Growth, growth_of_bodies};
 use clearance_proximity::{
     Certificate, Ended, Findings, Gradient, Locus, Precision, Proximity, State, certify, gradient,
-    local_minima, local_minima_within, locus,
+    local_minima, local_minima_within, locus, overlap_regions,
 };
 
 /// Two solid bodies and their poses.
@@ -46,6 +48,11 @@ impl<'a> SolidPair<'a> {
         is_flat(self.a) && is_flat(self.b)
     }
 
+    /// Whether both are convex solids.
+    fn is_convex(&self) -> bool {
+        is_convex(self.a) && is_convex(self.b)
+    }
+
     /// Turns what the kernels found, in the frame of A, into the world's and adds what is wanted.
     pub(crate) fn answer(&self, findings: &Findings, request: &Request<'_>) -> Result<Answer, Error> {
         let (wants, found) = (request.wants, &findings.proximity);
@@ -55,13 +62,16 @@ impl<'a> SolidPair<'a> {
         answer.ratio = growth.map(|growth| growth.ratio);
         answer.rho = growth.and_then(|growth| growth.rho);
         answer.lower_bound = lower_bound;
-        if self.is_flat() {
-            answer.gradient = wants.gradient.then(|| self.flat_gradient(found)).transpose()?;
-            answer.locus = wants.locus.then(|| self.flat_locus(found));
+        if self.is_convex() {
+            answer.gradient = wants.gradient.then(|| self.convex_gradient(found)).transpose()?;
+            answer.locus = wants.locus.then(|| self.convex_locus(found));
         } else if wants.gradient || wants.locus {
             let ties = self.ties(findings, request)?;
             answer.gradient = wants.gradient.then(|| self.curved_gradient(found, &ties));
             answer.locus = wants.locus.then(|| self.curved_locus(&ties));
+        }
+        if found.state.overlaps() && found.normal == DVec3::ZERO {
+            answer.regions = self.regions();
         }
         if wants.all_minima {
             let (all, warning) = self.all_minima(&answer, request)?;
@@ -69,6 +79,18 @@ impl<'a> SolidPair<'a> {
             answer.warnings.extend(warning);
         }
         Ok(answer)
+    }
+
+    /// The connected parts of the overlap of bodies that are not convex; `None` where they cannot be found.
+    fn regions(&self) -> Option<Vec<RegionAnswer>> {
+        let found = overlap_regions(self.a, self.b, &self.pose_ab).ok()?;
+        let region = |region: &OverlapRegion| RegionAnswer {
+            points: region.points.map(|point| solid(self.pose_a.apply(point))),
+            normal: solid(self.pose_a.rotate(region.normal)),
+            depth: region.depth,
+            definition: region.definition,
+        };
+        Some(found.regions.iter().map(region).collect())
     }
 
     /// An answer in the world, without what is added on demand.
@@ -158,7 +180,7 @@ impl<'a> SolidPair<'a> {
         }
     }
 
-    fn flat_gradient(&self, found: &Proximity) -> Result<GradientAnswer, Error> {
+    fn convex_gradient(&self, found: &Proximity) -> Result<GradientAnswer, Error> {
         Ok(match gradient(self.a, self.b, &self.pose_ab, found)? {
             Ok(gradient) => self.twists(&gradient),
             Err(reason) => GradientAnswer::Missing(reason.to_string()),
@@ -189,7 +211,7 @@ impl<'a> SolidPair<'a> {
         ])
     }
 
-    fn flat_locus(&self, found: &Proximity) -> Option<LocusAnswer> {
+    fn convex_locus(&self, found: &Proximity) -> Option<LocusAnswer> {
         let Locus { pairs, .. } = locus(self.a, self.b, &self.pose_ab, found);
         let kind = match pairs.len() {
             0 | 1 => return None,
@@ -222,7 +244,9 @@ impl<'a> SolidPair<'a> {
         }
         let error = findings.lower.map_or(0.0, |lower| found.distance - lower) + self.slack();
         let most = request.max_pairs.unwrap_or(TIE_PAIRS).min(TIE_PAIRS);
-        let (minima, _) = local_minima_within(self.a, self.b, &self.pose_ab, most)?;
+        // Half-spaces and algebraic surfaces have no list of minima.
+        let minima =
+            local_minima_within(self.a, self.b, &self.pose_ab, most).map_or(Vec::new(), |(minima, _)| minima);
         for tie in findings.ties.iter().chain(&minima) {
             let [p, q] = points(tie);
             let apart = |[r, s]: &[DVec3; 2]| p.distance(*r) + q.distance(*s);
@@ -240,7 +264,7 @@ impl<'a> SolidPair<'a> {
         answer: &Answer,
         request: &Request<'_>,
     ) -> Result<(Vec<Answer>, Option<String>), Error> {
-        if self.is_flat() {
+        if self.is_convex() && !answer.state.overlaps() {
             // Convex bodies have one.
             return Ok((vec![answer.clone()], None));
         }
@@ -248,9 +272,13 @@ impl<'a> SolidPair<'a> {
             let why = "`all` has the nearest pair alone: the bodies are in contact".to_owned();
             return Ok((vec![answer.clone()], Some(why)));
         }
-        let (found, complete) = match request.max_pairs {
-            Some(most) => local_minima_within(self.a, self.b, &self.pose_ab, most)?,
-            None => local_minima(self.a, self.b, &self.pose_ab)?,
+        let listed = match request.max_pairs {
+            Some(most) => local_minima_within(self.a, self.b, &self.pose_ab, most),
+            None => local_minima(self.a, self.b, &self.pose_ab),
+        };
+        let Ok((found, complete)) = listed else {
+            let why = "`all` has the nearest pair alone: minima of these bodies cannot be listed".to_owned();
+            return Ok((vec![answer.clone()], Some(why)));
         };
         let in_world = |found: &Proximity| self.in_world(found, found.ended, request.units);
         let mut all: Vec<Answer> = found.iter().map(in_world).collect();

@@ -124,10 +124,7 @@ pub(crate) fn parameters(body: &Body, witness: &Witness) -> Option<Vec<f64>> {
         (Feature::Vertex(_), _) => Some(Vec::new()),
         (Feature::Edge(edge), Single::Tiled(tiled)) => {
             let Parameters::Curve(t) = witness.parameters else { return None };
-            match &tiled.edge(edge).curve {
-                Curve::Line(_) => None,
-                curve => Some(vec![along(curve, t)]),
-            }
+            curve_parameter(&tiled.edge(edge).curve, t)
         }
         (Feature::Face(face), Single::Tiled(tiled)) => {
             let Parameters::Surface(at) = witness.parameters else { return None };
@@ -135,6 +132,11 @@ pub(crate) fn parameters(body: &Body, witness: &Witness) -> Option<Vec<f64>> {
         }
         _ => None,
     }
+}
+
+/// The parameter of a curve; none of a straight line.
+pub(crate) fn curve_parameter(curve: &Curve, t: f64) -> Option<Vec<f64>> {
+    (!matches!(curve, Curve::Line(_))).then(|| vec![along(curve, t)])
 }
 
 /// Angles in degrees, heights and splines as they are. An angle about a pole nearer than `tolerance` is 0.

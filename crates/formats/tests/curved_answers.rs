@@ -59,7 +59,12 @@ fn parameters_are_those_of_each_surface() {
         assert_eq!(answer["features"][0], feature, "{answer}");
         match expected {
             None => assert_eq!(answer["parameters"][0], Value::Null, "{answer}"),
-            Some(expected) => near(&answer["parameters"][0], &expected),
+            Some(expected) => {
+                // Angles just below a whole turn are near 0.
+                let below = |value: f64| if value > 359.999 { value - 360.0 } else { value };
+                let found: Vec<f64> = numbers(&answer["parameters"][0]).into_iter().map(below).collect();
+                near(&json!(found), &expected);
+            }
         }
         assert_eq!(answer["parameters"][1], json!([]), "a point is a vertex");
     }

@@ -549,6 +549,19 @@ pub const PROBE_REL: f64 = 1e-6;
 /// Dimensionless: a distance that falls by this share of a step has a slope.
 /// Larger: points beside a minimum count as minima. Smaller: curvature is mistaken for a slope.
 pub const PROBE_SLOPE: f64 = 1e-4;
+
+/// Dimensionless, times the distance or the size of both bodies, whichever is less: how far a curved body is moved to see
+/// whether its distance has a derivative.
+/// Larger: bends of the distance are taken for kinks. Smaller: kinks drown in the error of the distance.
+pub const KINK_PROBE_REL: f64 = 1e-5;
+
+/// Dimensionless, times the probing motion: a second difference of the distance that is larger is a kink.
+/// Larger: pairs of nearest points with almost the same normal count as one. Smaller: bends are taken for kinks.
+pub const KINK_REL: f64 = 1e-3;
+
+/// Dimensionless, times the probing motion: the error of the distances that are compared.
+/// Larger: it is taken for a kink. Smaller: the searches take longer and tell no more.
+pub const KINK_ERROR_REL: f64 = 1e-4;
 /// Dimensionless, times the size of a convex body and its distance from the origin. What the rounding of one farthest point
 /// along a direction, and of its height, amounts to at most.
 /// Larger: certificates give away more. Smaller: they may claim what rounding added.
@@ -706,16 +719,3 @@ pub const RAY_BESIDE_REL: f64 = 1e-9;
 /// Dimensionless, times the largest coordinate: how far beyond its first point a ray must pass no edge closely.
 /// Larger: more rays are cast again. Smaller: a ray at a small angle to a face crosses it farther from its rim than this.
 pub const RAY_BEYOND_REL: f64 = 1e-5;
-
-/// Dimensionless, times the distance or the size of both bodies, whichever is less: how far a curved body is moved to see
-/// whether its distance has a derivative.
-/// Larger: bends of the distance are taken for kinks. Smaller: kinks drown in the error of the distance.
-pub const KINK_PROBE_REL: f64 = 1e-5;
-
-/// Dimensionless, times the probing motion: a second difference of the distance that is larger is a kink.
-/// Larger: pairs of nearest points with almost the same normal count as one. Smaller: bends are taken for kinks.
-pub const KINK_REL: f64 = 1e-3;
-
-/// Dimensionless, times the probing motion: the error of the distances that are compared.
-/// Larger: it is taken for a kink. Smaller: the searches take longer and tell no more.
-pub const KINK_ERROR_REL: f64 = 1e-4;

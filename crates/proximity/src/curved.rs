@@ -1,5 +1,6 @@
 //! Pairs with a curved body, or several: the one place where their kernels meet.
 
+use crate::contact::{Contact, Overlap, TraceDemand, classify, overlap};
 use crate::convex::ConvexTracker;
 use crate::global::{
     Demand, Minima, Nearest, ONE_SHOT_PAIRS, Prepared, Ready, ReadyMemory, SearchMemory, minima, nearest_of,
@@ -69,6 +70,27 @@ impl From<Proximity> for Findings {
     fn from(proximity: Proximity) -> Self {
         Self { proximity, lower: None, ties: Vec::new() }
     }
+}
+
+/// The connected parts of the overlap of A with B at `pose_ab`, the deepest first, and the curves along which their
+/// surfaces cross. Bodies without an inside have no parts.
+///
+/// # Errors
+/// As [`nearest_points`].
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
+/// use clearance_proximity::overlap_regions;
+/// let ring = Body::from(TiledBody::torus(2.0, 0.5)?);
+/// let pin = Body::from(TiledBody::cylinder(0.25, 6.0)?);
+/// // Along the x axis the pin goes through the tube twice.
+/// let pose_ab = Pose::from_axis_angle(DVec3::Y, std::f64::consts::FRAC_PI_2, DVec3::ZERO)?;
+/// assert_eq!(overlap_regions(&ring, &pin, &pose_ab)?.regions.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn overlap_regions(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Overlap, QueryError> {
+    let (a, b) = (prepared(a, b)?, prepared(b, a)?);
+    Ok(overlap(&a, &b, pose_ab, &TraceDemand::for_bodies(&a, &b)))
 }
 
 /// All local minima of the distance from A to B at `pose_ab`, nearest first, and whether these are all.
@@ -148,35 +170,44 @@ impl CurvedPair {
         pose_ab: &Pose,
         precision: &Precision,
     ) -> Result<Findings, QueryError> {
-        if let Some(proximity) = self.convex.update(a, b, pose_ab) {
-            let lower = match proximity.ended {
-                Ended::Certified(certificate) => Some(certificate.lower),
-                _ => None,
-            };
-            let error = lower.map_or(f64::INFINITY, |lower| proximity.signed_distance - lower);
-            if precision.max_error.is_none_or(|most| proximity.state.overlaps() || error <= most) {
-                return Ok(Findings { proximity, lower, ties: Vec::new() });
-            }
+        if let Some(answer) = self.convex.update(a, b, pose_ab)
+            && is_enough(&answer, precision)
+        {
+            return Ok(answer.into());
         }
-        let Nearest { proximity, lower, ties, .. } = self.nearest(a, b, pose_ab, precision)?;
-        if proximity.state != State::Separated {
-            return Ok(Findings { proximity, lower: Some(lower), ties });
+        let Nearest { proximity: answer, lower, ties, .. } = self.nearest(a, b, pose_ab, precision)?;
+        let found = Findings { proximity: answer, lower: Some(lower), ties };
+        if answer.state != State::Separated {
+            return Ok(self.met(found, pose_ab));
         }
         // Boundaries apart: one body may still be inside the other.
         Ok(match containment(a, b, pose_ab)? {
-            None => Findings { proximity, lower: Some(lower), ties },
-            Some(state) => {
-                let undefined = Proximity {
+            None => found,
+            Some(state) => Findings {
+                proximity: Proximity {
                     state,
                     distance: 0.0,
                     signed_distance: 0.0,
                     normal: DVec3::ZERO,
                     ended: Ended::Converged,
-                    ..proximity
-                };
-                Findings { proximity: undefined, lower: None, ties: Vec::new() }
-            }
+                    ..answer
+                },
+                ..found
+            },
         })
+    }
+
+    /// Boundaries in contact: of two solids that cross each other it is proven that they overlap.
+    fn met(&self, mut found: Findings, pose_ab: &Pose) -> Findings {
+        let [Some(Ready::Pieces(a)), Some(Ready::Pieces(b))] = &self.ready else { return found };
+        if a.body().is_surface_only() || b.body().is_surface_only() {
+            return found;
+        }
+        let contact = a.demand(b, pose_ab).contact;
+        if let Contact::Crossing(_) = classify(a, b, pose_ab, contact) {
+            found.proximity.state = State::Penetrating;
+        }
+        found
     }
 
     /// The nearest points of both boundaries.
@@ -203,6 +234,15 @@ impl CurvedPair {
         };
         nearest_of([of_a, of_b], pose_ab, &demand, memory)
     }
+}
+
+/// Whether an answer about convex bodies is as precise as asked; a depth is as precise as it gets.
+fn is_enough(answer: &Proximity, precision: &Precision) -> bool {
+    let error = match answer.ended {
+        Ended::Certified(proof) => answer.signed_distance - proof.lower,
+        _ => f64::INFINITY,
+    };
+    answer.state.overlaps() || precision.max_error.is_none_or(|max_error| error <= max_error)
 }
 
 /// The body made ready, from the last query if it was about the same body.
