@@ -275,3 +275,48 @@ fn certificates_that_cannot_be_written_are_errors() {
     let answer: Value = serde_json::from_str(&stream.answer_line(line.as_bytes()).unwrap()).unwrap();
     assert_eq!(answer["error"]["code"], "write_failed", "{answer}");
 }
+
+#[test]
+fn overlaps_have_a_depth_where_both_are_convex() {
+    let rest = r#","want":["certificate","gradient","locus","all_minima"]"#;
+    let deep = one(&moved(BALL, BALL, [1.5, 0.0, 0.0], rest));
+    assert_eq!(deep["state"], "penetrating", "{deep}");
+    assert!((number(&deep["signed_distance"]) + 0.5).abs() < 1e-9, "{deep}");
+    near(&deep["normal"], &[1.0, 0.0, 0.0]);
+    near(&deep["gradient"]["b"], &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    let bead = r#"{"kind":"sphere","radius":0.1}"#;
+    let inside = one(&moved(BALL, bead, [0.3, 0.0, 0.0], rest));
+    assert_eq!((&inside["state"], &inside["inside"]), (&json!("containing"), &json!("b")), "{inside}");
+    assert!((number(&inside["signed_distance"]) + 0.8).abs() < 1e-9, "{inside}");
+    // A ring is not convex: the bead in its tube has no depth.
+    let inside = one(&moved(RING, bead, [2.0, 0.0, 0.0], rest));
+    assert_eq!((&inside["state"], &inside["inside"]), (&json!("containing"), &json!("b")), "{inside}");
+    assert_eq!((&inside["signed_distance"], &inside["distance"]), (&Value::Null, &json!(0)), "{inside}");
+}
+
+#[test]
+fn planar_bodies_of_curves_are_answered() {
+    // A unit disk as four rational arcs.
+    let arc = |p: [f64; 2], q: [f64; 2], r: [f64; 2]| {
+        format!(
+            r#"{{"degree":2,"knots":[0,0,0,5,5,5],"points":[{p:?},{q:?},{r:?}],"weights":[1,0.7071067811865476,1]}}"#
+        )
+    };
+    let [e, n, w, s] = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]];
+    let arcs =
+        [arc(e, [1.0, 1.0], n), arc(n, [-1.0, 1.0], w), arc(w, [-1.0, -1.0], s), arc(s, [1.0, -1.0], e)];
+    let disk = format!(r#"{{"kind":"planar_tiled","curves":[{}]}}"#, arcs.join(","));
+    let square = r#"{"kind":"polygon","points":[[0,0],[2,0],[2,2],[0,2]]}"#;
+    let ask = |x: f64, y: f64, want: &str| {
+        one(&format!(r#"{{"a":{disk},"b":{square},"pose_b":{{"translation":[{x},{y}]}},"want":[{want}]}}"#))
+    };
+    let all = r#""certificate","gradient","locus","all_minima""#;
+    let apart = ask(3.0, 4.0, all);
+    assert!((number(&apart["distance"]) - 4.0).abs() < 1e-9, "{apart}");
+    assert_eq!((&apart["ended"], &apart["features"]), (&json!("certified"), &json!(["edge:0", "vertex:0"])));
+    assert_eq!(apart["parameters"][0].as_array().unwrap().len(), 1, "{apart}");
+    near(&apart["gradient"]["b"], &[0.6, 0.8, 0.0]);
+    assert_eq!((&apart["locus"], &apart["all"][0]["distance"]), (&Value::Null, &apart["distance"]));
+    let deep = ask(0.9, -1.0, r#""certificate""#);
+    assert!((number(&deep["signed_distance"]) + 0.1).abs() < 1e-9, "{deep}");
+}
