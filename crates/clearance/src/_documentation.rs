@@ -9,15 +9,18 @@ macro_rules! page {
 
 page!(algebraic_route, "algebraic-route.md");
 page!(certificates, "certificates.md");
+page!(contact, "contact.md");
 page!(convex, "convex.md");
 page!(depth, "depth.md");
 page!(formats, "formats.md");
+page!(inside, "inside.md");
 page!(lin_canny, "lin-canny.md");
 page!(polytopes, "polytopes.md");
 page!(curves, "curves.md");
 page!(ratio_metric, "ratio-metric.md");
 page!(reproductions, "reproductions.md");
 page!(scenes, "scenes.md");
+page!(search, "search.md");
 page!(step, "step.md");
 page!(tiled, "tiled.md");
 page!(tracker, "tracker.md");

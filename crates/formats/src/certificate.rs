@@ -1,57 +1,94 @@
 //! The proof that a search found, as the file that [`clearance_certificate`] checks.
 //!
-//! Source: the tree of the search, and the control points that it worked on.
-//! Differs: the boundary of a trimmed face is written as parts with rectangles around them, halved until none meets a cell
-//! that the proof says is outside.
-//! Ends because: loops run over pieces and steps; parts are halved a bounded number of times.
+//! Source: the tree of the search, step by step in the words of the file.
+//! Differs: an algebraic surface is one piece, cut across its coordinates; a half-space is one piece that is never cut.
+//! Ends because: loops run over pieces and steps.
 //! Cost: proportional to the file.
-//! Not promised: that the checker's own rounding accepts a bound to the last digits; a little is taken off it.
+//! Not promised: that the checker's own rounding accepts a bound to the last digits; a little is taken off it. Nor a
+//! certificate where a witness is a singular point of an algebraic surface, or on a wall of its box that it does not cross:
+//! a checker sees no change of sign there.
 
+use crate::certificate_pieces::{groups, pieces};
 use clearance_certificate::{
-    Axis, BodyDescription, Certificate, Patch, Piece as FilePiece, Pose as FilePose, Shape, Side, Step,
-    TrimPart, VERSION, Witness,
+    Axis, BodyDescription, Certificate, HalfSpace, Level, Piece, Pose as FilePose, Shape, Side, Step,
+    VERSION, Witness,
 };
-use clearance_geometry::pieces::{Piece, PieceTree};
-use clearance_geometry::tiled::Face;
+use clearance_geometry::algebraic::AlgebraicSurface;
 use clearance_geometry::tolerance::CONTACT_REL;
-use clearance_geometry::{Below, Body, DVec2, Feature, LeafShape, Pose};
-use clearance_proximity::global::{Nearest, Prepared, ProofStep};
+use clearance_geometry::{Below, DVec2, DVec3, HalfSpace as GeometryHalfSpace, Plane, Pose};
+use clearance_proximity::global::{Nearest, Prepared, ProofStep, Ready};
 
-/// The certificate of an answer with a proof; `None` where it has none.
+/// A body as the file has it.
+#[derive(Clone, Copy)]
+enum Described<'a> {
+    Pieces(&'a Prepared),
+    Level(&'a AlgebraicSurface),
+    HalfSpace(&'a GeometryHalfSpace),
+}
+
+impl<'a> From<&'a Ready> for Described<'a> {
+    fn from(body: &'a Ready) -> Self {
+        match body {
+            Ready::Pieces(body) => Self::Pieces(body),
+            Ready::Level(_, surface) => Self::Level(surface),
+            Ready::HalfSpace(_, half) => Self::HalfSpace(half),
+        }
+    }
+}
+
+/// The certificate of an answer with a proof, between bodies made of pieces; `None` where it has none.
 pub fn certificate(
-    [a, b]: [&Prepared; 2],
+    bodies: [&Prepared; 2],
     names: [&str; 2],
     pose_ab: &Pose,
     answer: &Nearest,
 ) -> Option<Certificate> {
-    let steps = answer.proof.as_ref()?;
-    let outside = outside_cells([a.tree(), b.tree()], steps);
-    let body = |prepared: &Prepared, name: &str, outside: &[Vec<[DVec2; 2]>]| BodyDescription {
-        name: Some(name.to_owned()),
-        pieces: pieces(prepared, outside),
-        groups: groups(prepared.tree()),
+    file(bodies.map(Described::Pieces), names, pose_ab, answer)
+}
+
+/// The certificate of an answer with a proof, between bodies of any kind; `None` where it has none.
+pub fn certificate_of(
+    bodies: [&Ready; 2],
+    names: [&str; 2],
+    pose_ab: &Pose,
+    answer: &Nearest,
+) -> Option<Certificate> {
+    file(bodies.map(Described::from), names, pose_ab, answer)
+}
+
+fn file(
+    bodies: [Described<'_>; 2],
+    names: [&str; 2],
+    pose_ab: &Pose,
+    answer: &Nearest,
+) -> Option<Certificate> {
+    let mut walk = Walk::new(bodies);
+    let steps: Vec<Step> = answer.proof.as_ref()?.iter().map(|step| walk.step(step)).collect();
+    let single = |side: usize| match bodies[side] {
+        Described::Pieces(body) => matches!(body.tree().root().below, Below::Leaf(_)),
+        Described::Level(_) => true,
+        Described::HalfSpace(_) => false,
     };
-    let witness = |prepared: &Prepared, (piece, local): (u32, DVec2)| Witness {
-        piece: piece as usize,
-        at: local.to_array()[..prepared.tree().leaves()[piece as usize].dimension].to_vec(),
-    };
-    let [at_a, at_b] = answer.proximity.witnesses.map(|witness| witness.point);
-    let reach = [a, b].iter().map(|it| it.radius()).sum::<f64>() + at_a.abs().max(at_b.abs()).max_element();
-    let distance = at_a.distance(at_b);
+    let roots = (0..2).filter(|&side| single(side)).map(|side| Step::Split { side: SIDES[side], axis: None });
+    let points = answer.proximity.witnesses.map(|witness| witness.point);
+    let own = [points[0], pose_ab.apply_inverse(points[1])];
+    let sizes = [0, 1].map(|side| size_of(bodies[side]));
+    let reach = sizes[0] + sizes[1] + points[0].abs().max(points[1].abs()).max_element();
     let lower_bound = (answer.lower - CONTACT_REL * reach).max(0.0);
     let rows = pose_ab.rotation().transpose();
     let mut file = Certificate {
         certificate: VERSION,
         units: None,
-        bodies: [body(a, names[0], &outside[0]), body(b, names[1], &outside[1])],
+        bodies: [0, 1].map(|side| described(bodies[side], names[side], &walk.outside[side])),
         pose: FilePose {
             rotation: [rows.x_axis, rows.y_axis, rows.z_axis].map(|row| row.to_array()),
             translation: pose_ab.translation().to_array(),
         },
-        distance,
+        distance: points[0].distance(points[1]) * if answer.proximity.state.overlaps() { 0.0 } else { 1.0 },
         lower_bound,
-        witnesses: [witness(a, answer.places[0]), witness(b, answer.places[1])],
-        proof: if lower_bound > 0.0 { proof([a.tree(), b.tree()], steps) } else { Vec::new() },
+        witnesses: [0, 1].map(|side| placed(bodies[side], answer.places[side], own[side])),
+        // A bound of nothing needs no proof.
+        proof: if lower_bound > 0.0 { roots.chain(steps).collect() } else { Vec::new() },
         digest: String::new(),
     };
     file.seal();
@@ -60,192 +97,156 @@ pub fn certificate(
 
 const SIDES: [Side; 2] = [Side::A, Side::B];
 
-fn proof(trees: [&PieceTree; 2], steps: &[ProofStep]) -> Vec<Step> {
-    // A body of one piece has a root of its own in the file.
-    let single = |side: usize| matches!(trees[side].root().below, Below::Leaf(_));
-    let roots = (0..2).filter(|&side| single(side)).map(|side| Step::Split { side: SIDES[side], axis: None });
-    let mut walk = Walk::new(trees);
-    let mut all: Vec<Step> = roots.collect();
-    for step in steps {
-        let dimensions = walk.dimensions();
-        walk.step(step);
-        all.push(match *step {
-            ProofStep::Open { side } => Step::Split { side: SIDES[side], axis: None },
-            ProofStep::Halve { side, axis } => {
-                Step::Split { side: SIDES[side], axis: Some([Axis::U, Axis::V][axis]) }
-            }
-            ProofStep::Slab { normal } => Step::Slab { direction: normal },
-            ProofStep::Slope { side, weights: [alpha, beta] } => {
-                Step::Free { side: SIDES[side], alpha, beta: (dimensions[side] == 2).then_some(beta) }
-            }
-            ProofStep::Outside { side } => Step::Outside { side: SIDES[side] },
-            ProofStep::Empty { side } => Step::Empty { side: SIDES[side] },
-        });
-    }
-    all
-}
-
-/// The cells that a proof says are outside their faces, for each piece of both bodies.
-fn outside_cells(trees: [&PieceTree; 2], steps: &[ProofStep]) -> [Vec<Vec<[DVec2; 2]>>; 2] {
-    let mut found = trees.map(|tree| vec![Vec::new(); tree.leaves().len()]);
-    let mut walk = Walk::new(trees);
-    for step in steps {
-        if let (ProofStep::Outside { side }, Some(pair)) = (step, walk.waiting.last())
-            && let Place::Cell { piece, low, high } = pair[*side]
-        {
-            found[*side][piece as usize].push([low, high]);
+fn size_of(body: Described<'_>) -> f64 {
+    match body {
+        Described::Pieces(body) => body.radius(),
+        Described::Level(surface) => {
+            let ends = surface.within().low.into_iter().chain(surface.within().high);
+            ends.fold(0.0, |most, end| f64::max(most, end.abs()))
         }
-        walk.step(step);
+        Described::HalfSpace(half) => half.plane().offset.abs(),
     }
-    found
 }
 
-/// Where a step of a proof is.
+fn described(body: Described<'_>, name: &str, outside: &[Vec<[DVec2; 2]>]) -> BodyDescription {
+    let single = |shape: Shape| {
+        let piece = Piece { feature: "face:0".to_owned(), slack: 0.0, shape };
+        (vec![piece], vec![vec![0]])
+    };
+    let (pieces, groups) = match body {
+        Described::Pieces(body) => (pieces(body, outside), groups(body.tree())),
+        Described::Level(surface) => single(Shape::Level(level(surface))),
+        Described::HalfSpace(half) => {
+            let Plane { normal, offset } = half.plane();
+            single(Shape::HalfSpace(HalfSpace { normal: normal.to_array(), offset }))
+        }
+    };
+    BodyDescription { name: Some(name.to_owned()), pieces, groups }
+}
+
+fn level(surface: &AlgebraicSurface) -> Level {
+    let term = |&(powers, factor): &([u8; 3], f64)| {
+        let [i, j, k] = powers.map(usize::from);
+        (factor, i, j, k)
+    };
+    let within = surface.within();
+    Level {
+        terms: surface.polynomial().terms().iter().map(term).collect(),
+        within: [within.low, within.high],
+    }
+}
+
+fn placed(body: Described<'_>, (piece, local): (u32, DVec2), own: DVec3) -> Witness {
+    let (piece, at) = match body {
+        Described::Pieces(body) => {
+            let dimension = body.tree().leaves()[piece as usize].dimension;
+            (piece as usize, local.to_array()[..dimension].to_vec())
+        }
+        // The pose may have rounded it out of the box.
+        Described::Level(surface) => {
+            let [low, high] = [surface.within().low, surface.within().high].map(DVec3::from_array);
+            (0, own.clamp(low, high).to_array().to_vec())
+        }
+        Described::HalfSpace(_) => (0, Vec::new()),
+    };
+    Witness { piece, at }
+}
+
+/// Where a step of a proof is on one side.
 #[derive(Clone, Copy)]
 enum Place {
     Node(u32),
-    Cell { piece: u32, low: DVec2, high: DVec2 },
+    Cell {
+        piece: u32,
+        low: DVec2,
+        high: DVec2,
+    },
+    /// A box of an algebraic surface, or a half-space.
+    Other,
 }
 
-/// A walk through the steps of a proof.
+/// A walk through the steps of a proof, with the cells that it says are outside their faces.
 struct Walk<'a> {
-    trees: [&'a PieceTree; 2],
+    bodies: [Described<'a>; 2],
     waiting: Vec<[Place; 2]>,
+    outside: [Vec<Vec<[DVec2; 2]>>; 2],
 }
 
 impl<'a> Walk<'a> {
-    fn new(trees: [&'a PieceTree; 2]) -> Self {
-        let mut walk = Self { trees, waiting: Vec::new() };
+    fn new(bodies: [Described<'a>; 2]) -> Self {
+        let count = |body: Described<'_>| {
+            if let Described::Pieces(body) = body { body.tree().leaves().len() } else { 0 }
+        };
+        let outside = bodies.map(|body| vec![Vec::new(); count(body)]);
+        let mut walk = Self { bodies, waiting: Vec::new(), outside };
         walk.waiting.push([walk.entered(0, 0), walk.entered(1, 0)]);
         walk
     }
 
-    /// A node, or the whole cell of a piece where the node is one.
     fn entered(&self, side: usize, node: u32) -> Place {
-        match self.trees[side].nodes()[node as usize].below {
+        let Described::Pieces(body) = self.bodies[side] else { return Place::Other };
+        match body.tree().nodes()[node as usize].below {
             Below::Nodes(_) => Place::Node(node),
             Below::Leaf(piece) => Place::Cell { piece, low: DVec2::ZERO, high: DVec2::ONE },
         }
     }
 
-    /// Dimensions of the cells whose turn it is; 3 for a node.
-    fn dimensions(&self) -> [usize; 2] {
-        let pair = self.waiting.last();
-        [0, 1].map(|side| match pair.map(|pair| pair[side]) {
-            Some(Place::Cell { piece, .. }) => self.trees[side].leaves()[piece as usize].dimension,
-            _ => 3,
-        })
+    /// The step in the file's words.
+    fn step(&mut self, step: &ProofStep) -> Step {
+        let pair = self.waiting.pop().unwrap_or([Place::Other; 2]);
+        match *step {
+            ProofStep::Open { side } => {
+                if let (Place::Node(node), Described::Pieces(body)) = (pair[side], self.bodies[side])
+                    && let Below::Nodes(below) = body.tree().nodes()[node as usize].below
+                {
+                    self.divide(pair, side, below.map(|child| self.entered(side, child)));
+                }
+                Step::Split { side: SIDES[side], axis: None }
+            }
+            ProofStep::Halve { side, axis } => {
+                let (halves, axis) = match pair[side] {
+                    Place::Cell { piece, low, high } => {
+                        let (mut upto, mut from) = (high, low);
+                        let axis = axis.min(1);
+                        upto[axis] = 0.5 * (low[axis] + high[axis]);
+                        from[axis] = upto[axis];
+                        let halves =
+                            [Place::Cell { piece, low, high: upto }, Place::Cell { piece, low: from, high }];
+                        (halves, [Axis::U, Axis::V][axis])
+                    }
+                    other => ([other; 2], [Axis::X, Axis::Y, Axis::Z][axis.min(2)]),
+                };
+                self.divide(pair, side, halves);
+                Step::Split { side: SIDES[side], axis: Some(axis) }
+            }
+            ProofStep::Slab { normal } => Step::Slab { direction: normal },
+            ProofStep::Slope { side, weights: [alpha, beta] } => {
+                Step::Free { side: SIDES[side], alpha, beta: self.is_face(side, pair[side]).then_some(beta) }
+            }
+            ProofStep::Outside { side } => {
+                if let Place::Cell { piece, low, high } = pair[side] {
+                    self.outside[side][piece as usize].push([low, high]);
+                }
+                Step::Outside { side: SIDES[side] }
+            }
+            ProofStep::Empty { side } => Step::Empty { side: SIDES[side] },
+        }
     }
 
-    fn step(&mut self, step: &ProofStep) {
-        let Some(pair) = self.waiting.pop() else { return };
-        let halves = match (*step, pair) {
-            (ProofStep::Open { side }, pair) => {
-                let Place::Node(node) = pair[side] else { return };
-                let Below::Nodes(below) = self.trees[side].nodes()[node as usize].below else { return };
-                (side, below.map(|child| self.entered(side, child)))
+    fn is_face(&self, side: usize, place: Place) -> bool {
+        match (self.bodies[side], place) {
+            (Described::Pieces(body), Place::Cell { piece, .. }) => {
+                body.tree().leaves()[piece as usize].dimension == 2
             }
-            (ProofStep::Halve { side, axis }, pair) => {
-                let Place::Cell { piece, low, high } = pair[side] else { return };
-                let (mut upto, mut from) = (high, low);
-                upto[axis] = 0.5 * (low[axis] + high[axis]);
-                from[axis] = upto[axis];
-                (side, [Place::Cell { piece, low, high: upto }, Place::Cell { piece, low: from, high }])
-            }
-            _ => return,
-        };
-        let (side, [first, second]) = halves;
+            _ => false,
+        }
+    }
+
+    fn divide(&mut self, pair: [Place; 2], side: usize, [first, second]: [Place; 2]) {
         for place in [second, first] {
             let mut next = pair;
             next[side] = place;
             self.waiting.push(next);
         }
-    }
-}
-
-/// Inner nodes as groups, the root first.
-pub(crate) fn groups(tree: &PieceTree) -> Vec<Vec<i64>> {
-    let mut numbers = vec![0_i64; tree.nodes().len()];
-    let mut count = 0;
-    for (at, node) in tree.nodes().iter().enumerate() {
-        if matches!(node.below, Below::Nodes(_)) {
-            numbers[at] = count;
-            count += 1;
-        }
-    }
-    if let Below::Leaf(piece) = tree.root().below {
-        return vec![vec![i64::from(piece)]];
-    }
-    let child = |at: u32| match tree.nodes()[at as usize].below {
-        Below::Leaf(piece) => i64::from(piece),
-        Below::Nodes(_) => -numbers[at as usize],
-    };
-    let group = |below: Below| match below {
-        Below::Nodes(pair) => Some(pair.map(child).to_vec()),
-        Below::Leaf(_) => None,
-    };
-    tree.nodes().iter().filter_map(|node| group(node.below)).collect()
-}
-
-pub(crate) fn pieces(prepared: &Prepared, outside: &[Vec<[DVec2; 2]>]) -> Vec<FilePiece> {
-    let one = |(piece, outside): (&Piece, &Vec<[DVec2; 2]>)| FilePiece {
-        feature: named(prepared.body(), piece),
-        slack: piece.slack + piece.gap,
-        shape: Shape::Patch(Patch {
-            degree: piece.degrees[..piece.dimension].to_vec(),
-            points: piece.net.iter().map(|p| p.to_array()).collect(),
-            trim: piece.trimmed.then(|| trim(prepared.body(), piece, outside)).flatten(),
-        }),
-    };
-    prepared.tree().leaves().iter().zip(outside).map(one).collect()
-}
-
-/// The boundary of the face in the parameters of one of its pieces.
-fn trim(body: &Body, piece: &Piece, outside: &[[DVec2; 2]]) -> Option<Vec<TrimPart>> {
-    let face = face_of(body, piece)?;
-    let clear: Vec<_> = outside.iter().map(|[low, high]| piece.span.part(*low, *high)).collect();
-    let within = |p: DVec2| p.clamp(DVec2::splat(-0.5), DVec2::splat(1.5));
-    let clamped = |p: DVec2| within(piece.span.local(p));
-    let part = |([from, to], rect): ([DVec2; 2], clearance_geometry::curve::Rect)| {
-        let low = within(clamped(DVec2::new(rect.u.low, rect.v.low)) - DVec2::splat(LOCAL_ROUNDING));
-        let high = within(clamped(DVec2::new(rect.u.high, rect.v.high)) + DVec2::splat(LOCAL_ROUNDING));
-        let (from, to) = (clamped(from), clamped(to));
-        TrimPart {
-            from: from.to_array(),
-            to: to.to_array(),
-            low: low.min(from).min(to).to_array(),
-            high: high.max(from).max(to).to_array(),
-        }
-    };
-    let over = |part: &TrimPart| part.high[0] >= 0.0 && part.low[0] <= 1.0;
-    Some(face.region.boundary(&clear).into_iter().map(part).filter(over).collect())
-}
-
-/// What mapping parameters to a piece's own, from 0 to 1, may lose.
-const LOCAL_ROUNDING: f64 = 64.0 * f64::EPSILON;
-
-fn face_of<'a>(body: &'a Body, piece: &Piece) -> Option<&'a Face> {
-    let Feature::Face(face) = piece.feature else { return None };
-    match body.whole() {
-        Body::Tiled(body) => Some(body.face(face)),
-        Body::Deforming(body) => Some(body.shape().face(face)),
-        Body::Union(parts) => match &parts.leaves()[piece.leaf as usize].shape {
-            LeafShape::Tiled(body) => Some(body.face(face)),
-            LeafShape::Polytope(_) => None,
-        },
-        _ => None,
-    }
-}
-
-/// The feature, with the path of its part before it in a union.
-fn named(body: &Body, piece: &Piece) -> String {
-    match body.whole() {
-        Body::Union(parts) => {
-            let path: Vec<String> =
-                parts.leaves()[piece.leaf as usize].path.iter().map(ToString::to_string).collect();
-            format!("{}/{}", path.join("/"), piece.feature)
-        }
-        Body::Polytope(polytope) => polytope.label(piece.feature).to_string(),
-        _ => piece.feature.to_string(),
     }
 }

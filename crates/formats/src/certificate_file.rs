@@ -1,9 +1,9 @@
 //! Certificates beside answers: made, checked, written.
 
 use crate::solid::SolidPair;
-use crate::{Answer, AnyBody, AnyPose, Error, ErrorKind, Request, certificate};
+use crate::{Answer, AnyBody, AnyPose, Error, ErrorKind, Request, certificate_of};
 use clearance_certificate::check;
-use clearance_proximity::{Precision, nearest_points};
+use clearance_proximity::{Precision, nearest_points_of};
 use std::path::Path;
 
 /// Margins by which the slopes of a proof are to hold, tried one after the other until the checker accepts one.
@@ -45,9 +45,9 @@ fn accepted(request: &Request<'_>, answer: &Answer) -> Result<(Vec<u8>, f64), St
     for margin in MARGINS {
         let precision = Precision { proof: Some(margin), ..pair.precision(request) };
         let (nearest, [of_a, of_b]) =
-            nearest_points(a, b, pair.pose_ab(), &precision).map_err(|error| error.to_string())?;
+            nearest_points_of(a, b, pair.pose_ab(), &precision).map_err(|error| error.to_string())?;
         let names = [request.a.kind, request.b.kind];
-        let Some(mut file) = certificate([&of_a, &of_b], names, pair.pose_ab(), &nearest) else {
+        let Some(mut file) = certificate_of([&of_a, &of_b], names, pair.pose_ab(), &nearest) else {
             return Err("the search was not finished".to_owned());
         };
         file.units = Some(request.units.symbol().to_owned());

@@ -8,8 +8,8 @@
 mod angle;
 mod answer;
 mod certificate;
-mod certificate_any;
 mod certificate_file;
+mod certificate_pieces;
 mod context;
 mod describe;
 mod engine;
@@ -36,8 +36,7 @@ mod value;
 mod witness;
 
 pub use answer::{Answer, Coordinates, GradientAnswer, LocusAnswer, RegionAnswer};
-pub use certificate::certificate;
-pub use certificate_any::certificate_of;
+pub use certificate::{certificate, certificate_of};
 pub use certificate_file::write_certificate;
 pub use context::Context;
 pub use describe::{Description, Fact};

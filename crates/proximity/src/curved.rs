@@ -46,9 +46,26 @@ pub fn nearest_points(
     pose_ab: &Pose,
     precision: &Precision,
 ) -> Result<(Nearest, [Prepared; 2]), QueryError> {
+    let unsupported = QueryError::UnsupportedPair { a: a.kind(), b: b.kind() };
+    match nearest_points_of(a, b, pose_ab, precision)? {
+        (nearest, [Ready::Pieces(of_a), Ready::Pieces(of_b)]) => Ok((nearest, [of_a, of_b])),
+        _ => Err(unsupported),
+    }
+}
+
+/// As [`nearest_points`], for bodies of any kind: algebraic surfaces and half-spaces too.
+///
+/// # Errors
+/// [`QueryError::UnsupportedPair`] for two half-spaces, and as [`nearest_points`].
+pub fn nearest_points_of(
+    a: &Body,
+    b: &Body,
+    pose_ab: &Pose,
+    precision: &Precision,
+) -> Result<(Nearest, [Ready; 2]), QueryError> {
     let mut pair = CurvedPair::default();
     let nearest = pair.nearest(a, b, pose_ab, precision)?;
-    let [Some(Ready::Pieces(of_a)), Some(Ready::Pieces(of_b))] = pair.ready else {
+    let [Some(of_a), Some(of_b)] = pair.ready else {
         return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
     };
     Ok((nearest, [of_a, of_b]))

@@ -25,7 +25,10 @@ pub mod ratio;
 
 pub use answer::{Certificate, Ended, Parameters, Proximity, State, Witness, Work};
 pub use certify::certify;
-pub use curved::{Findings, Precision, local_minima, local_minima_within, nearest_points, overlap_regions};
+pub use curved::{
+    Findings, Precision, local_minima, local_minima_within, nearest_points, nearest_points_of,
+    overlap_regions,
+};
 pub use error::QueryError;
 pub use gradient::{Gradient, NoGradient, gradient};
 pub use inside::{PointDistance, Probe, containment};

@@ -11,7 +11,7 @@ const ONE_SHOT_CORNERS: usize = 8192;
 /// penetration depth when they overlap.
 ///
 /// # Errors
-/// [`QueryError::UnsupportedPair`] for two half-spaces and for curved bodies.
+/// [`QueryError::UnsupportedPair`] for two half-spaces, [`QueryError::NoPieces`] for surfaces swept by a helix.
 ///
 /// ```
 /// use clearance_geometry::{Body, DVec3, Polytope, Pose};

@@ -18,6 +18,7 @@ pub use span::{Pace, Span};
 use crate::bound::Obb;
 use crate::curve::ConvertError;
 use crate::surface::{SurfaceJet, bernstein_jet};
+use crate::tiled::Face;
 use crate::tolerance::BLEND_ERROR_REL;
 use crate::tree::{BoxTree, LeafShape, PartTree, axes_of};
 use crate::{Body, DVec2, DVec3, DVec4, Feature, Kind, Pose};
@@ -63,6 +64,20 @@ impl Piece {
     /// Control points in space: the piece lies in their convex hull.
     pub fn hull(&self) -> impl Iterator<Item = DVec3> + '_ {
         self.net.iter().map(|p| p.truncate() / p.w)
+    }
+
+    /// The curved face of `body` that it is a part of; `None` for edges, vertices and flat faces.
+    pub fn face<'a>(&self, body: &'a Body) -> Option<&'a Face> {
+        let Feature::Face(face) = self.feature else { return None };
+        match body.whole() {
+            Body::Tiled(body) => Some(body.face(face)),
+            Body::Deforming(body) => Some(body.shape().face(face)),
+            Body::Union(parts) => match &parts.leaves()[self.leaf as usize].shape {
+                LeafShape::Tiled(body) => Some(body.face(face)),
+                LeafShape::Polytope(_) => None,
+            },
+            _ => None,
+        }
     }
 
     fn moved(mut self, pose: &Pose) -> Self {

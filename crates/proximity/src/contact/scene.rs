@@ -74,16 +74,7 @@ impl<'a> Scene<'a> {
 
     /// The curved face that a piece is a part of.
     pub(super) fn face(&self, side: usize, piece: &Piece) -> Option<&'a Face> {
-        let Feature::Face(face) = piece.feature else { return None };
-        match self.bodies[side].body().whole() {
-            Body::Tiled(body) => Some(body.face(face)),
-            Body::Deforming(body) => Some(body.shape().face(face)),
-            Body::Union(parts) => match &parts.leaves()[piece.leaf as usize].shape {
-                LeafShape::Tiled(body) => Some(body.face(face)),
-                LeafShape::Polytope(_) => None,
-            },
-            _ => None,
-        }
+        piece.face(self.bodies[side].body())
     }
 
     /// The connected piece of the surface that a face belongs to; 0 for anything else.

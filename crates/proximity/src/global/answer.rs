@@ -54,15 +54,29 @@ impl Prepared {
 
     /// What is asked of a search unless something else is: an error of [`CERTIFIED_REL`] of the size of both bodies.
     pub fn demand(&self, other: &Self, pose_ab: &Pose) -> Demand {
-        let size = self.radius() + other.radius();
-        let far = [self.tree.root().bound.center, pose_ab.apply(other.tree.root().bound.center)];
-        let reach = far.iter().fold(size, |most, p| most.max(p.abs().max_element()));
-        Demand {
+        let far = pose_ab.apply(other.tree.root().bound.center);
+        Demand::usual([(self.tree.root().bound.center, self.radius()), (far, other.radius())])
+    }
+}
+
+impl Demand {
+    /// What is asked unless something else is, of bodies within balls around points of the frame of A.
+    pub(super) fn usual([(center_a, radius_a), (center_b, radius_b)]: [(DVec3, f64); 2]) -> Self {
+        let size = radius_a + radius_b;
+        let reach = center_a.abs().max(center_b.abs()).max_element().max(size);
+        Self {
             max_error: CERTIFIED_REL * size,
             contact: CONTACT_REL * reach,
             max_pairs: ONE_SHOT_PAIRS,
             proof: None,
         }
+    }
+}
+
+impl From<SearchWork> for Work {
+    fn from(work: SearchWork) -> Self {
+        let iterations = u32::try_from(work.pairs).unwrap_or(u32::MAX);
+        Self { iterations, newton: work.newton, ..Self::default() }
     }
 }
 
@@ -106,14 +120,7 @@ pub fn nearest_with(
         } else {
             Ended::Limit
         };
-        Proximity {
-            work: Work {
-                iterations: u32::try_from(work.pairs).unwrap_or(u32::MAX),
-                newton: work.newton,
-                ..Work::default()
-            },
-            ..proximity_of([&a.tree, &b.tree], pair, demand.contact, ended)
-        }
+        Proximity { work: work.into(), ..proximity_of([&a.tree, &b.tree], pair, demand.contact, ended) }
     };
     Nearest {
         proximity: answer(&best),
@@ -152,7 +159,8 @@ pub(crate) fn proximity_of(trees: [&PieceTree; 2], pair: &NearPair, contact: f64
     }
 }
 
-pub(super) fn witness(piece: &Piece, local: DVec2, point: DVec3) -> Witness {
+/// A point of a piece as a witness.
+pub(crate) fn witness(piece: &Piece, local: DVec2, point: DVec3) -> Witness {
     let at = piece.span.parameters(local);
     let parameters = match piece.feature {
         _ if piece.is_flat => Parameters::None,

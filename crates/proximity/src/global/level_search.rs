@@ -14,11 +14,11 @@ use super::derivatives::Derivatives;
 use super::descend::{Bounds, Value, descend};
 use super::flank::{Flank, On, Piecemeal};
 use super::proof::{ProofStep, Record};
-use super::search::{Demand, FIRST_TRIES, Found, MOST_TIES, NearPair, PAIRS_PER_TRY, SearchWork, Waiting};
+use super::search::{Demand, FIRST_TRIES, Found, NearPair, PAIRS_PER_TRY, SearchWork, Waiting, note};
 use super::side::{Cell, Children, Part};
 use super::slab::Slab;
 use clearance_geometry::DVec3;
-use clearance_geometry::tolerance::{HEIGHT_ERROR_REL, SAME_PLACE_REL};
+use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
 use std::collections::BinaryHeap;
 
 struct Search<'a, A, B> {
@@ -324,23 +324,8 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
         if distance < self.upper() {
             self.nearest = Some(pair);
         }
-        self.note(pair);
-    }
-
-    /// Keeps a pair of points as a tie, once for each place.
-    fn note(&mut self, pair: NearPair) {
-        let upper = self.upper();
-        let size = pair.points[0].abs().max(pair.points[1].abs()).max_element();
-        let same = |other: &NearPair| {
-            let apart = |i: usize| other.points[i].distance(pair.points[i]);
-            apart(0) + apart(1) <= SAME_PLACE_REL * size
-        };
-        self.ties.retain(|tie| tie.distance <= upper + self.demand.max_error);
-        match self.ties.iter().position(same) {
-            Some(at) if pair.distance < self.ties[at].distance => self.ties[at] = pair,
-            None if self.ties.len() < MOST_TIES => self.ties.push(pair),
-            _ => {}
-        }
+        let limit = self.upper() + self.demand.max_error;
+        note(&mut self.ties, pair, limit);
     }
 
     /// Cuts one of two cells in the middle; the one whose width is known to matter where there is one.

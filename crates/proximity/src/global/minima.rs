@@ -143,10 +143,7 @@ impl Collector<'_> {
             return;
         }
         let pair = NearPair { distance, points, pieces: [a.piece, b.piece], local };
-        let same = |other: &NearPair| {
-            let apart = |i: usize| other.points[i].distance(pair.points[i]);
-            apart(0) + apart(1) <= SAME_PLACE_REL * self.size
-        };
+        let same = |other: &NearPair| other.is_near(&pair, SAME_PLACE_REL * self.size);
         match self.found.pairs.iter().position(same) {
             Some(at) if pair.distance < self.found.pairs[at].distance => self.found.pairs[at] = pair,
             Some(_) => {}

@@ -21,8 +21,8 @@ mod search;
 mod side;
 pub(crate) mod slab;
 
-pub(crate) use answer::proximity_of;
 pub use answer::{Nearest, ONE_SHOT_PAIRS, Prepared, nearest, nearest_with};
+pub(crate) use answer::{proximity_of, witness};
 pub use minima::{Minima, minima};
 pub use proof::ProofStep;
 pub(crate) use ray::{Cast, RayMemory, cast};

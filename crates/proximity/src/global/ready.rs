@@ -1,16 +1,16 @@
 //! Any body made ready for searches, and the search that goes with each pair of them.
 
-use super::answer::{Nearest, ONE_SHOT_PAIRS, Prepared, nearest_with};
+use super::answer::{Nearest, Prepared, nearest_with};
 use super::extreme::{Extreme, Level, lowest};
 use super::flank::Flank;
 use super::level::{LevelMemory, LevelSide};
 use super::level_search::search_flanks;
 use super::search::{Demand, Found, NearPair, SearchMemory, SearchWork};
 use super::side::Side;
-use crate::{Certificate, Ended, Proximity, QueryError, State, Witness, Work};
+use crate::{Certificate, Ended, Proximity, QueryError, State, Witness};
 use clearance_geometry::algebraic::AlgebraicSurface;
 use clearance_geometry::pieces::PiecesError;
-use clearance_geometry::tolerance::{CERTIFIED_REL, CONTACT_REL, HEIGHT_ERROR_REL};
+use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::{Body, DVec2, DVec3, FaceId, Feature, HalfSpace, Pose};
 use std::sync::Arc;
 
@@ -71,18 +71,11 @@ impl Ready {
         }
     }
 
-    /// What is asked of a search unless something else is: an error of [`CERTIFIED_REL`] of the size of both bodies.
+    /// What is asked of a search unless something else is: an error of
+    /// [`CERTIFIED_REL`](clearance_geometry::tolerance::CERTIFIED_REL) of the size of both bodies.
     pub fn demand(&self, other: &Self, pose_ab: &Pose) -> Demand {
-        let ((center_a, radius_a), (center_b, radius_b)) = (self.extent(), other.extent());
-        let size = radius_a + radius_b;
-        let far = [center_a, pose_ab.apply(center_b)];
-        let reach = far.iter().fold(size, |most, p| most.max(p.abs().max_element()));
-        Demand {
-            max_error: CERTIFIED_REL * size,
-            contact: CONTACT_REL * reach,
-            max_pairs: ONE_SHOT_PAIRS,
-            proof: None,
-        }
+        let (center, radius) = other.extent();
+        Demand::usual([self.extent(), (pose_ab.apply(center), radius)])
     }
 }
 
@@ -161,10 +154,6 @@ impl Level {
     }
 }
 
-fn work_of(work: SearchWork) -> Work {
-    Work { iterations: u32::try_from(work.pairs).unwrap_or(u32::MAX), newton: work.newton, ..Work::default() }
-}
-
 /// How a search ended that found `upper`.
 fn ended(proven: bool, demand: &Demand, work: SearchWork, certificate: Certificate, upper: f64) -> Ended {
     if proven {
@@ -203,7 +192,7 @@ fn between<A: Flank, B: Flank>(a: &mut A, b: &mut B, demand: &Demand) -> Nearest
             ],
             normal: if touching { DVec3::ZERO } else { normal },
             ended,
-            work: work_of(work),
+            work: work.into(),
         }
     };
     Nearest {
@@ -268,7 +257,7 @@ fn on_plane<F: Flank>(
         witnesses: if side == 1 { [foot, own] } else { [own, foot] },
         normal,
         ended,
-        work: work_of(found.work),
+        work: found.work.into(),
     };
     Nearest {
         proximity,

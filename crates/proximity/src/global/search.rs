@@ -13,15 +13,16 @@
 use super::convexity;
 use super::derivatives::Derivatives;
 use super::descend::{Bounds, Shape, Value, descend};
+use super::flank::Flank;
 use super::free;
 use super::plane;
 use super::proof::{ProofStep, Record};
 use super::side::{Cell, Children, Memory, Part, Side};
-use super::slab::{Slab, slab, spread};
+use super::slab::{Slab, slab};
 use clearance_geometry::pieces::{self, PieceTree};
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::Cover;
-use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
+use clearance_geometry::tolerance::{HEIGHT_ERROR_REL, SAME_PLACE_REL};
 use clearance_geometry::{Body, DVec2, DVec3, DVec4, Pose};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -61,6 +62,14 @@ pub struct NearPair {
     pub pieces: [u32; 2],
     /// Local parameters on the pieces.
     pub local: [DVec2; 2],
+}
+
+impl NearPair {
+    /// Whether another pair is at the same place, within a length for both points together.
+    pub(super) fn is_near(&self, other: &Self, near: f64) -> bool {
+        let apart = |i: usize| self.points[i].distance(other.points[i]);
+        apart(0) + apart(1) <= near
+    }
 }
 
 /// What a search found.
@@ -394,29 +403,14 @@ impl Search<'_> {
             self.untried |= distance < self.upper() - self.demand.max_error;
             self.nearest = Some(pair);
         }
-        self.note(pair);
-    }
-
-    /// Keeps a pair of points as a tie, once for each place.
-    fn note(&mut self, pair: NearPair) {
-        let upper = self.upper();
-        let size = pair.points[0].abs().max(pair.points[1].abs()).max_element();
-        let same = |other: &NearPair| {
-            let apart = |i: usize| other.points[i].distance(pair.points[i]);
-            apart(0) + apart(1) <= clearance_geometry::tolerance::SAME_PLACE_REL * size
-        };
-        self.ties.retain(|tie| tie.distance <= upper + self.demand.max_error);
-        match self.ties.iter().position(same) {
-            Some(at) if pair.distance < self.ties[at].distance => self.ties[at] = pair,
-            None if self.ties.len() < MOST_TIES => self.ties.push(pair),
-            _ => {}
-        }
+        let limit = self.upper() + self.demand.max_error;
+        note(&mut self.ties, pair, limit);
     }
 
     /// Cuts one of two cells in the middle.
     fn cut(&mut self, a: u32, b: u32, pair: &Waiting) {
         let above = &pair.slab;
-        let scores = [self.scores(true, a, above.normal), self.scores(false, b, above.normal)];
+        let scores = [self.a.scores(a, above.normal), self.b.scores(b, above.normal)];
         let mut best = (f64::NEG_INFINITY, 0, 0);
         for (side, scores) in scores.iter().enumerate() {
             for (axis, score) in scores.iter().enumerate() {
@@ -444,23 +438,6 @@ impl Search<'_> {
             self.push(parts, Some(above), mark);
         }
     }
-
-    /// How much a cut along each parameter promises: by how much heights along the normal vary, and a share of the length.
-    fn scores(&self, first: bool, at: u32, normal: DVec3) -> [f64; 2] {
-        let side = if first { &self.a } else { &self.b };
-        let cell = side.cell(at);
-        if cell.dimension == 0 {
-            return [0.0; 2];
-        }
-        let heights = spread(side, at, normal);
-        let lengths = lengths(cell.degrees, side.points(cell));
-        // A cell narrower than its own rounding is not cut.
-        let score = |axis: usize| {
-            let wide = cell.high[axis] - cell.low[axis] > f64::EPSILON && lengths[axis] > 4.0 * cell.slack;
-            if wide { heights[axis] + LENGTH_SHARE * lengths[axis] } else { 0.0 }
-        };
-        if cell.dimension == 1 { [score(0), 0.0] } else { [score(0), score(1)] }
-    }
 }
 
 /// Whether a descent goes on from its start; if so, whether the distance is convex over the cells.
@@ -475,10 +452,21 @@ pub(super) const FIRST_TRIES: u32 = 12;
 pub(super) const PAIRS_PER_TRY: u64 = 16;
 
 /// Most pairs of points kept as equally near.
-pub(super) const MOST_TIES: usize = 64;
+const MOST_TIES: usize = 64;
 
 /// The share of a cell's length that counts beside the spread of its heights.
 pub(super) const LENGTH_SHARE: f64 = 0.25;
+
+/// Keeps a pair of points as a tie, once for each place; ties farther apart than `limit` are none any more.
+pub(super) fn note(ties: &mut Vec<NearPair>, pair: NearPair, limit: f64) {
+    let size = pair.points[0].abs().max(pair.points[1].abs()).max_element();
+    ties.retain(|tie| tie.distance <= limit);
+    match ties.iter().position(|tie| tie.is_near(&pair, SAME_PLACE_REL * size)) {
+        Some(at) if pair.distance < ties[at].distance => ties[at] = pair,
+        None if ties.len() < MOST_TIES => ties.push(pair),
+        _ => {}
+    }
+}
 
 /// The longest row of control points along u and along v.
 pub(super) fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {

@@ -10,7 +10,7 @@
 use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::tiled::{Cover, Face};
 use clearance_geometry::tolerance::BLEND_ERROR_REL;
-use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Feature, LeafShape, Pose};
+use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Pose};
 
 use super::derivatives::Derivatives;
 
@@ -283,16 +283,7 @@ impl<'a> Side<'a> {
 
     /// The curved face that a piece is a part of.
     pub(super) fn face(&self, piece: &Piece) -> Option<&'a Face> {
-        let Feature::Face(face) = piece.feature else { return None };
-        match self.body.whole() {
-            Body::Tiled(body) => Some(body.face(face)),
-            Body::Deforming(body) => Some(body.shape().face(face)),
-            Body::Union(parts) => match &parts.leaves()[piece.leaf as usize].shape {
-                LeafShape::Tiled(body) => Some(body.face(face)),
-                LeafShape::Polytope(_) => None,
-            },
-            _ => None,
-        }
+        piece.face(self.body)
     }
 
     /// Bounds on the derivatives over a cell.

@@ -8,8 +8,7 @@
 
 use super::side::{Closed, normal_at};
 use super::{Memory, Part, Probe, Shape, made_ready};
-use crate::answer::Parameters;
-use crate::global::{Demand, Found, NearPair, Prepared, search};
+use crate::global::{Demand, Found, NearPair, Prepared, search, witness};
 use crate::query::locate_flat;
 use crate::{Place, QueryError, Witness};
 use clearance_geometry::tiled::{self, TiledBody};
@@ -155,13 +154,7 @@ impl Part {
         let found = nearest(ready, point, demand, memory)?;
         let near = found.nearest.ok_or(QueryError::BadArgument { field: "max_error" })?;
         let piece = &ready.tree().leaves()[near.pieces[0] as usize];
-        let at = piece.span.parameters(near.local[0]);
-        let parameters = match piece.feature {
-            Feature::Vertex(_) => Parameters::None,
-            Feature::Edge(_) => Parameters::Curve(at.x),
-            Feature::Face(_) => Parameters::Surface(at),
-        };
-        let witness = Witness { parameters, ..Witness::flat(near.points[0], piece.feature) };
+        let witness = witness(piece, near.local[0], near.points[0]);
         let answer = |place, signed_distance, normal| PointDistance {
             place,
             signed_distance,
