@@ -5,7 +5,7 @@
 //!
 //! - [`geometry`]: what bodies are. Poses, convex polytopes and polygons with their feature graphs; curves and
 //!   surfaces with their bounds; bodies tiled of them; trees of parts.
-//! - [`proximity`]: two bodies. Distance, witnesses, features, depth; asked once, certified, or tracked.
+//! - [`proximity`]: two bodies. Distance, witnesses, features, depth, contact, overlap; asked once, certified, or tracked.
 //! - [`formats`]: files and streams. Shapes, scenes, meshes, STEP files, query lines, recordings.
 //! - [`certificate`]: proofs of distances as files, and a checker that shares no code with the rest.
 //!
@@ -81,9 +81,31 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Curved bodies
+//!
+//! Bodies with curved faces, convex or not, unions of them, open patches, algebraic surfaces: the same questions, and
+//! every distance has its proven bound. The book's pages on the certified search and on contact say how.
+//!
+//! ```
+//! use clearance::geometry::tiled::TiledBody;
+//! use clearance::prelude::*;
+//! use clearance::proximity::overlap_regions;
+//!
+//! let ring = Body::from(TiledBody::torus(2.0, 0.5)?);
+//! let pin = Body::from(TiledBody::cylinder(0.25, 6.0)?);
+//! let through = distance(&ring, &pin, &Pose::from_translation(DVec3::X * 0.25)?)?;
+//! let Ended::Certified(proof) = through.ended else { return Err("no proof".into()) };
+//! assert!((through.distance - 1.0).abs() < 1e-9 && through.distance - proof.lower < 1e-7);
+//!
+//! // Across the ring, the pin overlaps it in two places.
+//! let across = Pose::from_axis_angle(DVec3::Y, std::f64::consts::FRAC_PI_2, DVec3::ZERO)?;
+//! assert_eq!(overlap_regions(&ring, &pin, &across)?.regions.len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # In the plane
 //!
-//! [`proximity::planar`] asks the same questions about convex polygons.
+//! [`proximity::planar`] asks the same questions about convex polygons, and about bodies bounded by curves.
 //!
 //! ```
 //! use clearance::prelude::*;

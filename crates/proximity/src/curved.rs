@@ -25,8 +25,8 @@ pub struct Precision {
 /// made ready, which a certificate speaks of.
 ///
 /// # Errors
-/// [`QueryError::UnsupportedPair`] for half-spaces and algebraic surfaces, [`QueryError::NoPieces`] for surfaces swept by a
-/// helix, [`QueryError::BadArgument`] for a `max_error` that is not positive.
+/// [`QueryError::UnsupportedPair`] for half-spaces and algebraic surfaces (see [`nearest_points_of`]),
+/// [`QueryError::NoPieces`] for surfaces swept by a helix, [`QueryError::BadArgument`] for a `max_error` that is not positive.
 ///
 /// ```
 /// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};

@@ -1,4 +1,11 @@
 //! Tiled bodies as rational Bézier patches, curves and points.
+//!
+//! Source: the exact rational form of quadrics, tori, arcs and sweeps, and the Bézier pieces of splines.
+//! Differs: a helix is a row of cubics, off by a bounded slack. Where an edge is off its faces, or a vertex off the ends of its
+//! edges, the piece carries that gap.
+//! Ends because: loops run over features and their spans.
+//! Cost: one conversion for each face and edge.
+//! Not promised: a form for surfaces swept by a helix.
 
 use super::{Piece, PiecesError, Span};
 use crate::curve::{ConvertError, Curve, NurbsCurve, ParametricCurve, Range, Rect};

@@ -1,6 +1,7 @@
 //! Distance and depth of two convex bodies, at least one of them curved.
 //!
 //! Source: none; puts `search` and `depth` together.
+//! Differs: nothing.
 //! Ends because: both do.
 //! Cost: theirs, and two upper bounds of heights for the certificate.
 //! Not promised: closed gaps where a budget ended the search; the answer says so.

@@ -69,6 +69,25 @@ pub(crate) struct Patch {
 type Coefficients = (Ball, [f64; 2]);
 
 impl Derivatives {
+    /// The tangent direction, as weights of the first derivatives, along which a cell of a dimension comes closest to a vector;
+    /// `None` for points, and where the tangents are parallel.
+    pub(super) fn steepest(&self, dimension: usize, toward: DVec3) -> Option<[f64; 2]> {
+        let [u, v] = &self.first;
+        match dimension {
+            0 => None,
+            1 => Some([u.center.dot(toward).signum(), 0.0]),
+            _ => {
+                // The inverse of the tangent plane's metric times the slopes.
+                let (uu, uv, vv) =
+                    (u.center.length_squared(), u.center.dot(v.center), v.center.length_squared());
+                let (along_u, along_v) = (u.center.dot(toward), v.center.dot(toward));
+                let area = uu * vv - uv * uv;
+                let weights = [(vv * along_u - uv * along_v) / area, (uu * along_v - uv * along_u) / area];
+                (area > 0.0).then_some(weights)
+            }
+        }
+    }
+
     pub(super) fn over(cell: &Cell, net: &[DVec4]) -> Self {
         Self::of_net(
             &Patch {

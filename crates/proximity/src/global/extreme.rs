@@ -10,7 +10,7 @@
 
 use super::derivatives::Derivatives;
 use super::flank::{Flank, Piecemeal};
-use super::level_search::{PAIRS_WHEN_STUCK, steepest};
+use super::level_search::PAIRS_WHEN_STUCK;
 use super::proof::{ProofStep, Record};
 use super::search::{Demand, SearchWork, Waiting};
 use super::side::{Cell, Children, Part};
@@ -221,7 +221,7 @@ impl<F: Flank> Search<'_, F> {
 
     /// A tangent along which the heights of a cell have one slope.
     fn slope(&self, cell: &Cell, near: &Derivatives) -> Option<[f64; 2]> {
-        let weights = steepest(cell.dimension, near, self.plane.normal)?;
+        let weights = near.steepest(cell.dimension, self.plane.normal)?;
         let [u, v] = &near.first;
         let along = u.center * weights[0] + v.center * weights[1];
         let error = weights[0].abs() * u.radius + weights[1].abs() * v.radius;

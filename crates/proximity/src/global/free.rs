@@ -37,20 +37,7 @@ pub(super) fn slope(
         let lost = cell_a.slack + cell_b.slack + HEIGHT_ERROR_REL * reach;
         (low - high - along.length() * lost > margin * error * longest).then_some(Slope(weights))
     };
-    if cell_a.dimension == 1 {
-        return try_along([u.center.dot(between).signum(), 0.0]);
-    }
-    // The steepest direction: the tangent plane's metric times the slopes.
-    let (uu, uv, vv) = (u.center.length_squared(), u.center.dot(v.center), v.center.length_squared());
-    let (along_u, along_v) = (u.center.dot(between), v.center.dot(between));
-    let area = uu * vv - uv * uv;
-    if area > 0.0 {
-        let weights = [(vv * along_u - uv * along_v) / area, (uu * along_v - uv * along_u) / area];
-        if let Some(found) = try_along(weights) {
-            return Some(found);
-        }
-    }
-    None
+    derivatives.steepest(cell_a.dimension, between).and_then(try_along)
 }
 
 fn least(points: &[DVec3], along: DVec3) -> f64 {

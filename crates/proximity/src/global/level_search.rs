@@ -234,7 +234,7 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
             }
             let Some(near) = near[side].as_ref() else { continue };
             let toward = if side == 0 { between } else { -between };
-            let Some(weights) = steepest(cells[side].dimension, near, toward) else { continue };
+            let Some(weights) = near.steepest(cells[side].dimension, toward) else { continue };
             let [u, v] = &near.first;
             let along = u.center * weights[0] + v.center * weights[1];
             let error = weights[0].abs() * u.radius + weights[1].abs() * v.radius;
@@ -385,22 +385,6 @@ enum Steps {
 fn best_of(scores: &[f64; 3]) -> (f64, usize) {
     let best = (0..3).fold(0, |best, axis| if scores[axis] > scores[best] { axis } else { best });
     (scores[best], best)
-}
-
-/// The tangent direction, as weights of the derivatives, along which a cell comes closest to a vector.
-pub(super) fn steepest(dimension: usize, near: &Derivatives, toward: DVec3) -> Option<[f64; 2]> {
-    let [u, v] = &near.first;
-    match dimension {
-        0 => None,
-        1 => Some([u.center.dot(toward).signum(), 0.0]),
-        _ => {
-            let (uu, uv, vv) = (u.center.length_squared(), u.center.dot(v.center), v.center.length_squared());
-            let (along_u, along_v) = (u.center.dot(toward), v.center.dot(toward));
-            let area = uu * vv - uv * uv;
-            let weights = [(vv * along_u - uv * along_v) / area, (uu * along_v - uv * along_u) / area];
-            (area > 0.0).then_some(weights)
-        }
-    }
 }
 
 /// A lower bound on the distance of two parts; `enough` is what is asked of it: a better one is not looked for.

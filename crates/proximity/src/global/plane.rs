@@ -104,13 +104,7 @@ fn has_slope(cell: &Cell, derivatives: &Derivatives, along: DVec3) -> bool {
         let sum = u.center * weights[0] + v.center * weights[1];
         sum.dot(along) > weights[0].abs() * u.radius + weights[1].abs() * v.radius
     };
-    let slopes = [u.center.dot(along), v.center.dot(along)];
-    if cell.dimension == 1 {
-        return rises([slopes[0].signum(), 0.0]);
-    }
-    let (uu, uv, vv) = (u.center.length_squared(), u.center.dot(v.center), v.center.length_squared());
-    let area = uu * vv - uv * uv;
-    area > 0.0 && rises([(vv * slopes[0] - uv * slopes[1]) / area, (uu * slopes[1] - uv * slopes[0]) / area])
+    derivatives.steepest(cell.dimension, along).is_some_and(rises)
 }
 
 /// The second derivatives of the height at the middle, where it is strictly concave over the cell.

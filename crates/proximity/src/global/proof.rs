@@ -1,7 +1,7 @@
 //! The proof of a lower bound: what became of every pair of parts, as a tree.
 //!
 //! Source: the search's own tree; each leaf says why its pair of parts does not matter.
-//! Differs: leaves are a slab, a slope, or a cell outside its face; what convexity would close is cut on until one of
+//! Differs: leaves are a slab, a slope, a cell outside its face, or a box without a zero; what convexity would close is cut on until one of
 //! these does, so that a checker needs control points alone.
 //! Ends because: the tree is finite.
 //! Cost: O(pairs).

@@ -1,4 +1,11 @@
 //! The first point of a body on a ray.
+//!
+//! Source: the first crossing of each part's boundary (`global::ray`); the nearest of them.
+//! Differs: a ray that starts inside a solid hits at its start; where its first crossing does not tell the side, the start is
+//! located on its own.
+//! Ends because: one cast for each part, and the cast has a budget.
+//! Cost: that of the casts.
+//! Not promised: an answer for a ray whose budget ends; it is an error, not a miss.
 
 use super::side::{Closed, normal_at};
 use super::{Memory, Part, Probe, Shape, made_ready};
