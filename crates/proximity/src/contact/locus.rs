@@ -151,11 +151,9 @@ fn samples(scene: &Scene, bound: f64, spacing: f64, given: Sample) -> (Vec<[DVec
 
 /// The nearest pair of two parts, if it is within the bound and on both faces.
 fn descended(scene: &Scene, pieces: [u32; 2], nets: &[Net; 2], bound: f64) -> Option<Sample> {
-    let high = [nets[0].dimension > 0, nets[0].dimension > 1, nets[1].dimension > 0, nets[1].dimension > 1]
-        .map(f64::from);
-    let bounds = Bounds { low: [0.0; 4], high };
+    let bounds = Bounds::whole([nets[0].dimension, nets[1].dimension]);
     let mut work = 0;
-    let value = descend(&nets[0], &nets[1], high.map(|h| 0.5 * h), &bounds, &mut work);
+    let value = descend(&nets[0], &nets[1], bounds.middle(), &bounds, &mut work);
     if !((2.0 * value.half_square).sqrt() <= bound) {
         return None;
     }

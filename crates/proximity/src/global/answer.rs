@@ -138,21 +138,31 @@ fn first_points(a: &Prepared, b: &Prepared, pose_ab: &Pose) -> NearPair {
     NearPair { distance: points[0].distance(points[1]), points, pieces: [0, 0], local: [DVec2::ZERO; 2] }
 }
 
-fn normal_of(pair: &NearPair) -> DVec3 {
+pub(super) fn normal_of(pair: &NearPair) -> DVec3 {
     (pair.points[1] - pair.points[0]).normalize_or_zero()
 }
 
 /// A pair of points as an answer.
 pub(crate) fn proximity_of(trees: [&PieceTree; 2], pair: &NearPair, contact: f64, ended: Ended) -> Proximity {
-    let touching = pair.distance <= contact;
-    let distance = if touching { 0.0 } else { pair.distance };
     let witness =
         |i: usize| witness(&trees[i].leaves()[pair.pieces[i] as usize], pair.local[i], pair.points[i]);
+    with_witnesses(pair, [witness(0), witness(1)], contact, ended)
+}
+
+/// A pair of points, as witnesses, as an answer.
+pub(super) fn with_witnesses(
+    pair: &NearPair,
+    witnesses: [Witness; 2],
+    contact: f64,
+    ended: Ended,
+) -> Proximity {
+    let touching = pair.distance <= contact;
+    let distance = if touching { 0.0 } else { pair.distance };
     Proximity {
         state: if touching { State::Touching } else { State::Separated },
         distance,
         signed_distance: distance,
-        witnesses: [witness(0), witness(1)],
+        witnesses,
         normal: if touching { DVec3::ZERO } else { normal_of(pair) },
         ended,
         work: Work::default(),

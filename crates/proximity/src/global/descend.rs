@@ -89,6 +89,19 @@ pub(crate) struct Bounds {
     pub(crate) high: Parameters,
 }
 
+impl Bounds {
+    /// All of two cells of these dimensions: 0 to 1 for the parameters that they have.
+    pub(crate) fn whole(dimensions: [usize; 2]) -> Self {
+        let high = [0, 1, 2, 3].map(|i: usize| f64::from(u8::from(dimensions[i / 2] > i % 2)));
+        Self { low: [0.0; 4], high }
+    }
+
+    /// The middle of them.
+    pub(crate) fn middle(&self) -> [f64; 4] {
+        [0, 1, 2, 3].map(|i| 0.5 * (self.low[i] + self.high[i]))
+    }
+}
+
 /// Descends from `start` within `bounds`; counts steps in `work`.
 pub(crate) fn descend(
     a: &impl Shape,

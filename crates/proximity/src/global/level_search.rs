@@ -281,11 +281,9 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
     }
 
     fn descend(&mut self, at: [u32; 2], [a, b]: [&Cell; 2], steps: Steps) -> Value {
-        let high = [a.dimension > 0, a.dimension > 1, b.dimension > 0, b.dimension > 1];
-        let high = high.map(|counts| if counts { 1.0 } else { 0.0 });
-        let middle = high.map(|h| 0.5 * h);
+        let mut bounds = Bounds::whole([a.dimension, b.dimension]);
+        let middle = bounds.middle();
         let strict = matches!(steps, Steps::None | Steps::All(true));
-        let mut bounds = Bounds { low: [0.0; 4], high };
         if !strict {
             let ([low_a, high_a], [low_b, high_b]) = (self.a.room(at[0]), self.b.room(at[1]));
             let (low, high) =

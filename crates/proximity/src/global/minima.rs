@@ -117,13 +117,11 @@ impl Collector<'_> {
         let [a, b] = &cells;
         let over_a = Over { degrees: a.degrees, net: self.a.net(a) };
         let over_b = Over { degrees: b.degrees, net: self.b.net(b) };
-        let high = [a.dimension > 0, a.dimension > 1, b.dimension > 0, b.dimension > 1];
-        let high = high.map(|counts| if counts { 1.0 } else { 0.0 });
-        let bounds = Bounds { low: [0.0; 4], high };
+        let bounds = Bounds::whole([a.dimension, b.dimension]);
         let mut steps = 0;
-        let value = descend(&over_a, &over_b, high.map(|h| 0.5 * h), &bounds, &mut steps);
+        let value = descend(&over_a, &over_b, bounds.middle(), &bounds, &mut steps);
         let distance = (2.0 * value.half_square).sqrt();
-        if value.steepness(high) > CRITICAL_SLOPE_REL * (distance + a.radius + b.radius) {
+        if value.steepness(bounds.high) > CRITICAL_SLOPE_REL * (distance + a.radius + b.radius) {
             return;
         }
         self.offer(&cells, &value, distance);

@@ -1,6 +1,6 @@
 //! Any body made ready for searches, and the search that goes with each pair of them.
 
-use super::answer::{Nearest, Prepared, nearest_with};
+use super::answer::{Nearest, Prepared, nearest_with, normal_of, with_witnesses};
 use super::extreme::{Extreme, Level, lowest};
 use super::flank::Flank;
 use super::level::{LevelMemory, LevelSide};
@@ -178,22 +178,13 @@ fn between<A: Flank, B: Flank>(a: &mut A, b: &mut B, demand: &Demand) -> Nearest
         NearPair { distance: points[0].distance(points[1]), points, pieces: [0; 2], local: [DVec2::ZERO; 2] }
     });
     let answer = |pair: &NearPair| {
-        let normal = (pair.points[1] - pair.points[0]).normalize_or_zero();
-        let touching = pair.distance <= demand.contact;
-        let distance = if touching { 0.0 } else { pair.distance };
-        let ended = ended(proven, demand, work, Certificate { lower, normal }, pair.distance);
-        Proximity {
-            state: if touching { State::Touching } else { State::Separated },
-            distance,
-            signed_distance: distance,
-            witnesses: [
-                a.witness((pair.pieces[0], pair.local[0]), pair.points[0]),
-                b.witness((pair.pieces[1], pair.local[1]), pair.points[1]),
-            ],
-            normal: if touching { DVec3::ZERO } else { normal },
-            ended,
-            work: work.into(),
-        }
+        let certificate = Certificate { lower, normal: normal_of(pair) };
+        let ended = ended(proven, demand, work, certificate, pair.distance);
+        let witnesses = [
+            a.witness((pair.pieces[0], pair.local[0]), pair.points[0]),
+            b.witness((pair.pieces[1], pair.local[1]), pair.points[1]),
+        ];
+        Proximity { work: work.into(), ..with_witnesses(pair, witnesses, demand.contact, ended) }
     };
     Nearest {
         proximity: answer(&best),

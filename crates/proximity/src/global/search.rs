@@ -378,10 +378,8 @@ impl Search<'_> {
     fn descend(&mut self, a: &Cell, b: &Cell, steps: Steps) -> Value {
         let over_a = Over { degrees: a.degrees, net: self.a.net(a) };
         let over_b = Over { degrees: b.degrees, net: self.b.net(b) };
-        let high = [a.dimension > 0, a.dimension > 1, b.dimension > 0, b.dimension > 1];
-        let high = high.map(|counts| if counts { 1.0 } else { 0.0 });
-        let bounds = Bounds { low: [0.0; 4], high };
-        let middle = high.map(|h| 0.5 * h);
+        let bounds = Bounds::whole([a.dimension, b.dimension]);
+        let middle = bounds.middle();
         match steps {
             Steps::None => Value::at(&over_a, &over_b, middle),
             Steps::All(_) => descend(&over_a, &over_b, middle, &bounds, &mut self.work.newton),
