@@ -171,9 +171,9 @@ fn least_eigenvalue(mut m: [[f64; 4]; 4]) -> f64 {
             for row in &mut m {
                 (row[p], row[q]) = (cos * row[p] - sin * row[q], sin * row[p] + cos * row[q]);
             }
-            for k in 0..4 {
-                (m[p][k], m[q][k]) = (cos * m[p][k] - sin * m[q][k], sin * m[p][k] + cos * m[q][k]);
-            }
+            let (row_p, row_q) = (m[p], m[q]);
+            m[p] = [0, 1, 2, 3].map(|k| cos * row_p[k] - sin * row_q[k]);
+            m[q] = [0, 1, 2, 3].map(|k| sin * row_p[k] + cos * row_q[k]);
         }
     }
     // What is left off the diagonal shifts an eigenvalue by no more than its row's sum.
