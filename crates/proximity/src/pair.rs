@@ -83,11 +83,11 @@ impl Tracker {
     /// ```
     /// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
     /// use clearance_proximity::{Precision, Tracker};
-    /// let ball = Body::from(TiledBody::sphere(1.0)?);
-    /// let pose_ab = Pose::from_translation(DVec3::X * 3.0)?;
+    /// let ring = Body::from(TiledBody::torus(2.0, 0.5)?);
+    /// let pose_ab = Pose::from_translation(DVec3::X * 6.0)?;
     /// let precision = Precision { max_error: Some(1e-6), ..Precision::default() };
-    /// let found = Tracker::new().find(&ball, &ball, &pose_ab, &precision)?;
-    /// assert!(found.proximity.distance - found.lower.unwrap() <= 1e-6);
+    /// let found = Tracker::new().find(&ring, &ring, &pose_ab, &precision)?;
+    /// assert!(found.lower.is_some_and(|lower| found.proximity.distance - lower <= 1e-6));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn find(

@@ -134,9 +134,64 @@ fn inverse(lower: &[[f64; 4]; 4]) -> [[f64; 4]; 4] {
     found
 }
 
+/// A lower bound on the distance over cells on which half its square is nearly convex, as it is along a curve of nearest
+/// points: its tangent plane at a point, less what the least curvature may take off over the cells.
+pub(super) fn weak_lower_bound(cells: [&Cell; 2], derivatives: &[Derivatives; 2], value: &Value) -> f64 {
+    let (middle, error) = hessian(cells, derivatives);
+    let counts = |i: usize| cells[i / 2].dimension > i % 2;
+    let metric = [0, 1, 2, 3]
+        .map(|i| if counts(i) { derivatives[i / 2].first[i % 2].center.length_squared() } else { 0.0 });
+    let scale = metric.map(|m| if m > 0.0 { 1.0 / m.sqrt() } else { 0.0 });
+    let mut scaled = [[0.0; 4]; 4];
+    for (i, row) in scaled.iter_mut().enumerate() {
+        for (j, entry) in row.iter_mut().enumerate() {
+            *entry = if counts(i) && counts(j) {
+                scale[i] * middle[i.min(j)][i.max(j)] * scale[j]
+            } else {
+                f64::from(u8::from(i == j))
+            };
+        }
+    }
+    let off =
+        (0..4).map(|i| (0..4).map(|j| scale[i] * error[i][j] * scale[j]).sum::<f64>()).fold(0.0, f64::max);
+    let bend = (least_eigenvalue(scaled) - off).min(0.0);
+    let taken: f64 = (0..4).map(|i| metric[i] * value.at[i].max(1.0 - value.at[i]).powi(2)).sum();
+    bound_of(cells, value, 0.5 * bend * taken)
+}
+
+/// The least eigenvalue of a symmetric matrix, by Jacobi's rotations, rounded down.
+fn least_eigenvalue(mut m: [[f64; 4]; 4]) -> f64 {
+    for _ in 0..SWEEPS {
+        for (p, q) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+            if m[p][q] == 0.0 {
+                continue;
+            }
+            let angle = 0.5 * (2.0 * m[p][q]).atan2(m[q][q] - m[p][p]);
+            let (sin, cos) = angle.sin_cos();
+            for row in &mut m {
+                (row[p], row[q]) = (cos * row[p] - sin * row[q], sin * row[p] + cos * row[q]);
+            }
+            let (row_p, row_q) = (m[p], m[q]);
+            m[p] = [0, 1, 2, 3].map(|k| cos * row_p[k] - sin * row_q[k]);
+            m[q] = [0, 1, 2, 3].map(|k| sin * row_p[k] + cos * row_q[k]);
+        }
+    }
+    // What is left off the diagonal shifts an eigenvalue by no more than its row's sum.
+    let least = |i: usize| m[i][i] - (0..4).filter(|&j| j != i).map(|j| m[i][j].abs()).sum::<f64>();
+    (0..4).map(least).fold(f64::INFINITY, f64::min) - 64.0 * f64::EPSILON
+}
+
+/// Sweeps of Jacobi's rotations.
+const SWEEPS: usize = 5;
+
 /// A lower bound on the distance over cells on which half its square is convex, from its tangent plane at a point whose
 /// parameters run from 0 to 1 over the cells.
 pub(super) fn lower_bound(cells: [&Cell; 2], value: &Value) -> f64 {
+    bound_of(cells, value, 0.0)
+}
+
+/// The least distance on the tangent plane of half its square, lowered by `bend`.
+fn bound_of(cells: [&Cell; 2], value: &Value, bend: f64) -> f64 {
     let fall: f64 = (0..4)
         .map(|i| {
             let (down, up) = (-value.at[i] * value.gradient[i], (1.0 - value.at[i]) * value.gradient[i]);
@@ -145,5 +200,5 @@ pub(super) fn lower_bound(cells: [&Cell; 2], value: &Value) -> f64 {
         .sum();
     let reach = value.points[0].abs().max(value.points[1].abs()).max_element();
     let lost = cells[0].slack + cells[1].slack + 16.0 * f64::EPSILON * reach;
-    (2.0 * (value.half_square + fall)).max(0.0).sqrt() - lost
+    (2.0 * (value.half_square + fall + bend)).max(0.0).sqrt() - lost
 }

@@ -312,10 +312,35 @@ impl Search<'_> {
             || convex && self.is_settled([&cell_a, &cell_b], pair, Steps::None)
             || (convex || self.is_promising(&cell_a, &cell_b))
                 && self.is_settled([&cell_a, &cell_b], pair, Steps::All(convex))
+            || self.work.pairs > WEAK_AFTER && self.is_nearly_settled([&cell_a, &cell_b], &derivatives, pair)
         {
             return;
         }
         self.cut(a, b, pair);
+    }
+
+    /// Whether a pair of cells next to a curve of nearest points is settled: there the distance is convex only nearly.
+    fn is_nearly_settled(
+        &mut self,
+        cells: [&Cell; 2],
+        derivatives: &[Derivatives; 2],
+        pair: &Waiting,
+    ) -> bool {
+        if self.record.is_kept() {
+            return false;
+        }
+        let first = self.descend(cells[0], cells[1], Steps::None);
+        if convexity::weak_lower_bound(cells, derivatives, &first) < 0.5 * self.upper() {
+            return false;
+        }
+        let value = self.descend(cells[0], cells[1], Steps::All(false));
+        self.offer(cells[0], cells[1], &value);
+        let lower = convexity::weak_lower_bound(cells, derivatives, &value);
+        let settled = lower >= self.enough();
+        if settled {
+            self.take_off(pair.parts, lower);
+        }
+        settled
     }
 
     /// Whether the distance of two cells has a slope everywhere along one of them.
@@ -448,6 +473,9 @@ enum Steps {
 /// Descents from cells over which the distance is not known to be convex: at first, and one more for so many pairs.
 pub(super) const FIRST_TRIES: u32 = 12;
 pub(super) const PAIRS_PER_TRY: u64 = 16;
+
+/// Pairs after which nearest points are taken to be a curve or an area.
+const WEAK_AFTER: u64 = 2_000;
 
 /// Most pairs of points kept as equally near.
 const MOST_TIES: usize = 64;
