@@ -153,6 +153,8 @@ struct Search<'a> {
     turn: u64,
     tries: u32,
     record: Record,
+    /// The least bound of pairs that could not be cut any more.
+    stuck: f64,
     /// Whether the nearest points were found after the last try to prove them by a plane.
     untried: bool,
     /// Memory for that.
@@ -181,6 +183,7 @@ pub fn search(
         turn: 0,
         tries: 0,
         record: Record::new(demand.proof.is_some()),
+        stuck: f64::INFINITY,
         untried: false,
         parts,
     };
@@ -208,7 +211,7 @@ impl Search<'_> {
             {
                 // Nothing that waits can be closer.
                 self.waiting.clear();
-                self.aside = lower;
+                (self.aside, self.stuck) = (lower, lower);
                 break;
             }
         }
@@ -216,6 +219,7 @@ impl Search<'_> {
             self.set_aside(rest.parts, &rest.slab, rest.mark);
         }
         let upper = self.upper();
+        proven &= self.stuck >= self.enough() || upper <= self.demand.contact;
         let lower = self.aside.min(upper).max(0.0);
         self.work.cells = (self.a.cell_count() + self.b.cell_count()) as u32;
         self.ties.retain(|tie| tie.distance <= upper + self.demand.max_error);
@@ -308,8 +312,7 @@ impl Search<'_> {
             return;
         }
         let convex = !self.record.is_kept() && convexity::is_convex([&cell_a, &cell_b], &derivatives);
-        if !self.record.is_kept() && self.faces_away([&cell_a, &cell_b], &derivatives)
-            || convex && self.is_settled([&cell_a, &cell_b], pair, Steps::None)
+        if convex && self.is_settled([&cell_a, &cell_b], pair, Steps::None)
             || (convex || self.is_promising(&cell_a, &cell_b))
                 && self.is_settled([&cell_a, &cell_b], pair, Steps::All(convex))
             || self.work.pairs > WEAK_AFTER && self.is_nearly_settled([&cell_a, &cell_b], &derivatives, pair)
@@ -384,13 +387,6 @@ impl Search<'_> {
         settled
     }
 
-    /// Whether the outside of one of two cells of solid bodies is turned away from the other cell everywhere: nearest
-    /// points of bodies that do not overlap see each other's outside.
-    fn faces_away(&self, cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> bool {
-        self.a.is_turned_away(cells[0], &derivatives[0], cells[1])
-            || self.b.is_turned_away(cells[1], &derivatives[1], cells[0])
-    }
-
     /// Whether a descent from the middle of two cells may find something nearer.
     fn is_promising(&mut self, a: &Cell, b: &Cell) -> bool {
         let apart = a.center.distance(b.center);
@@ -445,6 +441,7 @@ impl Search<'_> {
         let (score, side, axis) = best;
         if !(score > 0.0) {
             // Nothing left to cut: two points, or cells at the end of numbers.
+            self.stuck = self.stuck.min(above.lower);
             self.set_aside(pair.parts, above, pair.mark);
             return;
         }
