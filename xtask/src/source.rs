@@ -33,7 +33,7 @@ pub(crate) fn no_bare_tolerances() -> Outcome {
         return Ok(());
     }
     Err(format!(
-        "small literals belong into crates/geometry/src/tolerance.rs, with a name, a unit and reasons:\n{}",
+        "small literals belong into a file `tolerance.rs`, with a name, a unit and reasons:\n{}",
         found.join("\n")
     ))
 }

@@ -24,6 +24,7 @@ mod planar;
 mod plane;
 mod polytope;
 mod pose;
+mod ranked;
 pub mod tolerance;
 mod tree;
 
@@ -41,5 +42,6 @@ pub use planar::{
 pub use plane::Plane;
 pub use polytope::{Edge, Mass, Note, Polytope, Ring, Side, Sides, Spoke, VoronoiPlane};
 pub use pose::Pose;
+pub use ranked::Ranked;
 pub use tolerance::Tolerance;
 pub use tree::{Below, BoxTree, LeafShape, Part, PartLeaf, PartTree, PatchLeaf, PatchTree, TreeNode};

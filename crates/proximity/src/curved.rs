@@ -13,7 +13,7 @@ use clearance_geometry::{Body, DVec3, Pose};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Precision {
     /// How far the proven lower bound may be below the distance; a length. By default
-    /// [`CERTIFIED_REL`](clearance_geometry::tolerance::CERTIFIED_REL) of the size of both bodies.
+    /// [`CERTIFIED_REL`](crate::tolerance::CERTIFIED_REL) of the size of both bodies.
     pub max_error: Option<f64>,
     /// Most pairs of parts that a search may look at; [`ONE_SHOT_PAIRS`] by default.
     pub max_pairs: Option<u64>,

@@ -7,8 +7,9 @@
 //! Cost: O(vertices).
 //! Not promised: a derivative within `SUPPORT_TIE_REL` of a place where there is none.
 
+use crate::tolerance;
 use crate::{Locus, Proximity, QueryError, State, convex, distance, locus};
-use clearance_geometry::{Body, DVec3, Pose, tolerance};
+use clearance_geometry::{Body, DVec3, Pose};
 use std::fmt;
 
 /// How the signed distance changes with the motion of each body, in the frame of A.

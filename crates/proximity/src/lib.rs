@@ -22,6 +22,7 @@ pub mod planar;
 mod polytope;
 mod query;
 pub mod ratio;
+pub mod tolerance;
 
 pub use answer::{Certificate, Ended, Parameters, Proximity, State, Witness, Work};
 pub use certify::certify;

@@ -10,7 +10,8 @@
 //! belongs to the answer's normal.
 
 use crate::Proximity;
-use clearance_geometry::{Body, DVec2, DVec3, Polytope, Pose, tolerance};
+use crate::tolerance;
+use clearance_geometry::{Body, DVec2, DVec3, Polytope, Pose};
 
 /// Points that stand for the rim of a round flat face.
 const CIRCLE_SAMPLES: usize = 64;

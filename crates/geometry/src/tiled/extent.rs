@@ -10,12 +10,12 @@
 use super::build::{home, home_parts, part_of_domain};
 use super::trace::wrapped_jet;
 use super::{Face, Side, TiledBody, TiledEdge};
+use crate::Ranked;
 use crate::bound::{Aabb, ConvexBound, DerivativeBound, SurfaceSpeeds};
 use crate::curve::{Break, Curve, ParametricCurve, Range, Rect};
 use crate::surface::{Surface, SurfaceJet};
 use crate::tolerance::{CLOSED_FORM_ERROR_REL, EXTENT_REL, POLE_STEP_REL, SMOOTH_EDGE_RAD};
 use glam::{DVec2, DVec3};
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// Halvings of a part.
@@ -35,35 +35,11 @@ enum Part {
 }
 
 /// A part that waits, with a box around it.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Waiting {
-    /// How far the box is beyond what was reached when it was put here.
-    excess: f64,
-    /// Parts put here earlier go first among equals.
-    number: usize,
     depth: usize,
     part: Part,
     bound: Aabb<3>,
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.excess.total_cmp(&other.excess).then(other.number.cmp(&self.number))
-    }
 }
 
 /// The search for a body's box.
@@ -72,9 +48,10 @@ struct Search<'a> {
     creases: Vec<Option<bool>>,
     /// Known points of the body lie in it and touch it.
     reached: Aabb<3>,
-    waiting: BinaryHeap<Waiting>,
+    /// By how far the box is beyond what was reached when it was put here.
+    waiting: BinaryHeap<Ranked<Waiting>>,
     slack: f64,
-    number: usize,
+    turn: i64,
 }
 
 /// A box that holds the body, and little more.
@@ -85,7 +62,7 @@ pub(super) fn body_box(body: &TiledBody) -> Aabb<3> {
         reached: Aabb::EMPTY,
         waiting: BinaryHeap::new(),
         slack: 0.0,
-        number: 0,
+        turn: 0,
     };
     search.start();
     search.run()
@@ -110,9 +87,10 @@ impl Search<'_> {
             Part::Edge(at, range) => range_box(&self.body.edges()[at].curve, range),
             Part::Face(at, rect) => rect_box(&self.body.faces()[at], rect).0,
         };
-        self.number += 1;
-        let (excess, number) = (self.excess(&bound), self.number);
-        self.waiting.push(Waiting { excess, number, depth, part, bound });
+        // Parts put here earlier go first among equals.
+        self.turn -= 1;
+        let rank = self.excess(&bound);
+        self.waiting.push(Ranked { rank, turn: self.turn, item: Waiting { depth, part, bound } });
     }
 
     fn start(&mut self) {
@@ -156,15 +134,15 @@ impl Search<'_> {
     fn run(&mut self) -> Aabb<3> {
         let mut outer = Aabb::EMPTY;
         let mut looked = 0;
-        while let Some(next) = self.waiting.pop() {
+        while let Some(Ranked { rank, turn, item: next }) = self.waiting.pop() {
             self.slack = EXTENT_REL * 2.0 * self.reached.half_extents().length();
             let excess = self.excess(&next.bound);
             if excess <= self.slack || next.depth == DEPTH || looked > MOST {
                 outer = outer.joined(&next.bound);
                 continue;
             }
-            if excess < next.excess {
-                self.waiting.push(Waiting { excess, ..next });
+            if excess < rank {
+                self.waiting.push(Ranked { rank: excess, turn, item: next });
                 continue;
             }
             looked += 1;

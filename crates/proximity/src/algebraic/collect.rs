@@ -2,8 +2,8 @@
 
 use super::polish::{Pair, Place, Solution};
 use super::quadrics::Mirror;
+use crate::tolerance::{CRITICAL_MERGE_REL, CRITICAL_PROBE_REL};
 use clearance_geometry::DVec3;
-use clearance_geometry::tolerance::{CRITICAL_MERGE_REL, CRITICAL_PROBE_REL};
 
 /// How a critical pair stands to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use super::Quadric;
 use super::collect::{Collector, Isolation};
 use super::point::{axes, size_of};
 use super::polish::{Form, Frame, Pair, Place, Side};
-use clearance_geometry::tolerance::ELLIPSOID_TOUCH_REL;
+use crate::tolerance::ELLIPSOID_TOUCH_REL;
 use clearance_geometry::{DMat3, DVec3};
 use clearance_roots::{Matrix, Polynomial, RootsError, symmetric_eigen};
 

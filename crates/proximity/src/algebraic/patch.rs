@@ -12,9 +12,9 @@ use super::collect::{Collector, Critical, Isolation};
 use super::polish::{Frame, Pair, Place, Side};
 use super::quadrics::solve_or_disturb;
 use super::torus::add_product;
+use crate::tolerance::{CRITICAL_MERGE_REL, PATCH_EDGE_REL};
 use clearance_geometry::DVec3;
 use clearance_geometry::surface::{BezierPatch, ParametricSurface};
-use clearance_geometry::tolerance::{CRITICAL_MERGE_REL, PATCH_EDGE_REL};
 use clearance_roots::{Bivariate, Polynomial, RootsError, Shape, solve_pair};
 
 /// Largest degree in each direction.

@@ -11,9 +11,9 @@
 use super::collect::{Collector, Critical, CriticalSet, Isolation, sorted};
 use super::polish::{Form, Frame, Pair, Place, Side};
 use super::{Quadric, RouteError};
+use crate::tolerance::{CRITICAL_MERGE_REL, QUADRIC_FLAT_REL};
 use clearance_geometry::curve::{Circle, Ellipse};
 use clearance_geometry::surface::Torus;
-use clearance_geometry::tolerance::{CRITICAL_MERGE_REL, QUADRIC_FLAT_REL};
 use clearance_geometry::{DMat3, DVec3};
 use clearance_roots::{Matrix, Polynomial, RootsError, symmetric_eigen};
 use std::f64::consts::FRAC_PI_2;

@@ -7,9 +7,9 @@
 //! Cost: one elimination of at most 12 rows a step, four steps for a good start.
 //! Not promised: convergence from a poor start, or to the critical pair nearest to it.
 
+use crate::tolerance::{CRITICAL_REL, CRITICAL_SINGULAR_REL, CRITICAL_STEP_REL};
 use clearance_geometry::curve::{Circle, Ellipse};
 use clearance_geometry::surface::{BezierPatch, ParametricSurface};
-use clearance_geometry::tolerance::{CRITICAL_REL, CRITICAL_SINGULAR_REL, CRITICAL_STEP_REL};
 use clearance_geometry::{DMat3, DVec3};
 use clearance_roots::Matrix;
 

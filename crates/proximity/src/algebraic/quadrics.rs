@@ -16,9 +16,7 @@ use super::collect::{Collector, CriticalSet};
 use super::point::{apex, axes, candidates, size_of};
 use super::polish::{Form, Frame, Pair, Place, Side};
 use super::{Quadric, RouteError};
-use clearance_geometry::tolerance::{
-    CRITICAL_MERGE_REL, CYLINDER_REL, DISTURB_REL, SLENDER_QUADRIC_SQ, SYMMETRIC_REL,
-};
+use crate::tolerance::{CRITICAL_MERGE_REL, CYLINDER_REL, DISTURB_REL, SLENDER_QUADRIC_SQ, SYMMETRIC_REL};
 use clearance_geometry::{DMat3, DVec3};
 use clearance_roots::{Bivariate, Candidate, RootsError, Shape, quadratic_roots, solve_outside};
 

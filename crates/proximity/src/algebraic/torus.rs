@@ -15,10 +15,10 @@ use super::point::{apex, axes, centre_circle, size_of, thicken};
 use super::polish::{Curve, Form, Frame, Pair, Place, Side};
 use super::quadrics::{disturbed, mirrors, solve_or_disturb};
 use super::{Quadric, RouteError};
+use crate::tolerance::{CRITICAL_MERGE_REL, QUADRIC_FLAT_REL};
 use clearance_geometry::DVec3;
 use clearance_geometry::curve::Circle;
 use clearance_geometry::surface::Torus;
-use clearance_geometry::tolerance::{CRITICAL_MERGE_REL, QUADRIC_FLAT_REL};
 use clearance_roots::{Bivariate, Polynomial, RootsError, Shape, solve_pair};
 
 /// Zeros of degrees (6, 4) and (2, 4).

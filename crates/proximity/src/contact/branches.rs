@@ -13,7 +13,7 @@ use super::march::{End, March, Place, Step, onto_rim};
 use super::scene::Scene;
 use super::seeds::{Seeds, seeds};
 use crate::global::descend::Shape;
-use clearance_geometry::tolerance::PIECE_BORDER_REL;
+use crate::tolerance::PIECE_BORDER_REL;
 use clearance_geometry::{DVec2, DVec3};
 
 /// The share of a piece that a step may be long.

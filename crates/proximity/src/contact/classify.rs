@@ -13,8 +13,8 @@ use super::proof::{CrossingProof, prove_segment};
 use super::scene::Scene;
 use crate::global::descend::Shape;
 use crate::global::{Demand, Found, NearPair, Prepared, SearchMemory, search};
+use crate::tolerance::{PARALLEL_CONTACT_RAD, TRACE_FLOOR_REL};
 use clearance_geometry::tiled::Side;
-use clearance_geometry::tolerance::{PARALLEL_CONTACT_RAD, TRACE_FLOOR_REL};
 use clearance_geometry::{Body, DVec2, Feature, Pose};
 
 /// How two bodies touch.

@@ -11,7 +11,7 @@
 use super::net::{Net, apart};
 use crate::global::derivatives::Derivatives;
 use crate::global::descend::Shape;
-use clearance_geometry::tolerance::{CROSSING_BORDER_REL, PIVOT_REL, TOUCH_REL};
+use crate::tolerance::{CROSSING_BORDER_REL, PIVOT_REL, TOUCH_REL};
 use clearance_geometry::{DMat3, DVec2, DVec3};
 
 /// A common point of a curve and a patch.

@@ -9,8 +9,8 @@
 use super::crossing::crossings;
 use super::net::Net;
 use super::scene::Scene;
+use crate::tolerance::{CROSSING_BORDER_REL, MARCH_STEP_REL};
 use clearance_geometry::tiled::Side;
-use clearance_geometry::tolerance::{CROSSING_BORDER_REL, MARCH_STEP_REL};
 use clearance_geometry::{DVec2, DVec3};
 
 /// Directions that are tried.

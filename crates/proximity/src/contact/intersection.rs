@@ -15,7 +15,7 @@ use super::march::Step;
 use super::proof::{CrossingProof, prove_on};
 use super::scene::Scene;
 use crate::global::Prepared;
-use clearance_geometry::tolerance::TRACE_FLOOR_REL;
+use crate::tolerance::TRACE_FLOOR_REL;
 use clearance_geometry::{DVec2, DVec3, Feature, Pose};
 
 /// What is asked of a search for common curves.

@@ -15,8 +15,8 @@ use super::scene::Scene;
 use super::shape::regions;
 use crate::global::descend::{Bounds, descend};
 use crate::global::{NearPair, Prepared};
+use crate::tolerance::TOUCH_REL;
 use clearance_geometry::tiled::Cover;
-use clearance_geometry::tolerance::TOUCH_REL;
 use clearance_geometry::{DVec2, DVec3, Pose};
 
 /// What the nearest points of a region form.

@@ -10,10 +10,10 @@
 
 use super::net::Net;
 use crate::global::descend::Shape;
-use clearance_geometry::surface::SurfaceJet;
-use clearance_geometry::tolerance::{
+use crate::tolerance::{
     MARCH_RESIDUAL_REL, MARCH_STEP_REL, PARALLEL_NORMALS_REL, PIECE_BORDER_REL, PIVOT_REL,
 };
+use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::{DVec2, DVec3};
 
 /// Most points of one branch.

@@ -9,10 +9,10 @@
 use crate::global::derivatives::{Derivatives, Patch};
 use crate::global::descend::Shape;
 use crate::global::slab::{Slab, toward};
+use crate::tolerance::{BLEND_ERROR_REL, CONE_ROUNDING_RAD, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::DirectionCone;
 use clearance_geometry::pieces::{self, Piece};
 use clearance_geometry::surface::SurfaceJet;
-use clearance_geometry::tolerance::{BLEND_ERROR_REL, CONE_ROUNDING_RAD, HEIGHT_ERROR_REL};
 use clearance_geometry::{DVec2, DVec3, DVec4, Pose};
 
 /// A part of a patch, of a curve, or of a line of parameters on a patch.

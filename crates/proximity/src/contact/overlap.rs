@@ -15,7 +15,7 @@ use super::patches::{Spot, group};
 use super::scene::Scene;
 use crate::global::descend::Shape;
 use crate::global::{Demand, NearPair, Prepared, SearchMemory, search};
-use clearance_geometry::tolerance::ASCENT_REL;
+use crate::tolerance::ASCENT_REL;
 use clearance_geometry::{Body, DVec2, DVec3, Polytope, Pose};
 
 /// The definition of the depth of a region.

@@ -2,12 +2,12 @@
 
 use super::net::{Net, gap};
 use crate::global::Prepared;
+use crate::tolerance::{CONE_ROUNDING_RAD, HEIGHT_ERROR_REL, JOIN_REL, TRIM_BOUNDARY_REL};
 use clearance_geometry::bound::{DirectionCone, NormalCone, Obb};
 use clearance_geometry::curve::Range;
 use clearance_geometry::pieces::Piece;
 use clearance_geometry::surface::ParametricSurface;
 use clearance_geometry::tiled::{Cover, Face, Side};
-use clearance_geometry::tolerance::{CONE_ROUNDING_RAD, HEIGHT_ERROR_REL, JOIN_REL, TRIM_BOUNDARY_REL};
 use clearance_geometry::{Below, Body, DVec2, DVec3, EdgeId, Feature, LeafShape, Pose};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;

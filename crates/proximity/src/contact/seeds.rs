@@ -12,9 +12,9 @@ use super::crossing::{Unresolved, crossings};
 use super::march::{Place, onto_rim};
 use super::net::{Net, apart};
 use super::scene::Scene;
+use crate::tolerance::{COINCIDENT_REL, CROSSING_BORDER_REL, FLAT_CONE_RAD, PIVOT_REL};
 use clearance_geometry::surface::ParametricSurface;
 use clearance_geometry::tiled::Cover;
-use clearance_geometry::tolerance::{COINCIDENT_REL, CROSSING_BORDER_REL, FLAT_CONE_RAD, PIVOT_REL};
 use clearance_geometry::{DVec2, DVec3};
 
 /// Samples along each parameter by which two surfaces are recognised as one.

@@ -14,7 +14,7 @@ use super::newton::Pair;
 use super::solid::Solid;
 use super::sphere::{AXES, Cell, OCTANTS, game, longest_side};
 use crate::State;
-use clearance_geometry::{DVec3, Pose};
+use clearance_geometry::{DVec3, Pose, Ranked};
 
 /// Halvings of cells before it ends.
 const HALVINGS: usize = 2000;
@@ -63,10 +63,10 @@ fn lies_inside(inner: &Solid<'_>, outer: &Solid<'_>, pose: &Pose, touch: f64, me
         return false;
     }
     for corners in OCTANTS {
-        cells.push(Cell { corners, lower: bound(looks, corners), level: 0 });
+        cells.push(Cell { corners, lower: bound(looks, corners), level: 0 }.ranked());
     }
     for _ in 0..HALVINGS {
-        let Some(cell) = cells.pop() else { break };
+        let Some(Ranked { item: cell, .. }) = cells.pop() else { break };
         if cell.lower >= -touch {
             return true;
         }
@@ -80,7 +80,7 @@ fn lies_inside(inner: &Solid<'_>, outer: &Solid<'_>, pose: &Pose, touch: f64, me
         looks.push(middle);
         let [i, j, k] = [i, j, k].map(|at| cell.corners[at]);
         for corners in [[i, new, k], [new, j, k]] {
-            cells.push(Cell { corners, lower: bound(looks, corners), level: cell.level + 1 });
+            cells.push(Cell { corners, lower: bound(looks, corners), level: cell.level + 1 }.ranked());
         }
     }
     true

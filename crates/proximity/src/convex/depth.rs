@@ -15,9 +15,10 @@ use super::query::{answer, separation_below};
 use super::search::Meeting;
 use super::sphere::{AXES, Cell, OCTANTS, game, longest_side};
 use crate::locus::common_middle;
+use crate::tolerance;
 use crate::{Certificate, Ended, LocalDepth, Proximity, State, Work};
 use clearance_geometry::convex::Farthest;
-use clearance_geometry::{Body, DVec3, Pose, Tolerance, tolerance};
+use clearance_geometry::{Body, DVec3, Pose, Ranked, Tolerance};
 use std::collections::BinaryHeap;
 
 /// Halvings of cells before the search ends with the gap it has.
@@ -31,7 +32,7 @@ const FIRST_LEVEL: u32 = 3;
 pub(crate) struct Memory {
     ways: Vec<Way>,
     pub(super) looks: Vec<Look>,
-    pub(super) cells: BinaryHeap<Cell>,
+    pub(super) cells: BinaryHeap<Ranked<Cell>>,
 }
 
 /// A direction with the farthest points along it.
@@ -146,11 +147,11 @@ impl Pair<'_> {
             }
         }
         for corners in OCTANTS {
-            cells.push(Cell { corners, lower: bound(ways, corners, touch), level: 0 });
+            cells.push(Cell { corners, lower: bound(ways, corners, touch), level: 0 }.ranked());
         }
         let mut lower = f64::INFINITY;
         let mut halvings = HALVINGS;
-        while let Some(cell) = cells.pop() {
+        while let Some(Ranked { item: cell, .. }) = cells.pop() {
             let least = contact.map_or(best.depth, |contact| best.depth.min(-contact.signed));
             if cell.lower >= least - accepted || halvings == 0 {
                 lower = lower.min(cell.lower);
@@ -176,11 +177,11 @@ impl Pair<'_> {
             let [i, j, k] = [i, j, k].map(|at| cell.corners[at]);
             for corners in [[i, new, k], [new, j, k]] {
                 let lower = bound(ways, corners, touch).max(cell.lower);
-                cells.push(Cell { corners, lower, level: cell.level + 1 });
+                cells.push(Cell { corners, lower, level: cell.level + 1 }.ranked());
             }
         }
         work.iterations += (HALVINGS - halvings) as u32;
-        let lower = lower.min(cells.pop().map_or(f64::INFINITY, |cell| cell.lower));
+        let lower = lower.min(cells.pop().map_or(f64::INFINITY, |cell| cell.item.lower));
         self.concluded(meeting, best, contact, lower)
     }
 

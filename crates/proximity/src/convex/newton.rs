@@ -11,8 +11,9 @@
 
 use super::solid::Solid;
 use super::solve::{MOST, solve};
+use crate::tolerance;
 use clearance_geometry::convex::LocalJet;
-use clearance_geometry::{DVec3, Feature, Pose, tolerance};
+use clearance_geometry::{DVec3, Feature, Pose};
 
 /// Newton steps for one pair of features.
 const STEPS: usize = 16;

@@ -10,8 +10,9 @@ use super::depth::Memory;
 use super::newton::{Contact, Pair};
 use super::search::Outcome;
 use super::solid::Solid;
+use crate::tolerance;
 use crate::{Certificate, Ended, Proximity, State, Witness, Work};
-use clearance_geometry::{Body, DVec3, FaceId, Feature, HalfSpace, Pose, Tolerance, tolerance};
+use clearance_geometry::{Body, DVec3, FaceId, Feature, HalfSpace, Pose, Tolerance};
 
 /// Whether the body is one that [`distance`] takes: a polytope, a half-space, or a closed body with curved faces
 /// that is known to be convex.

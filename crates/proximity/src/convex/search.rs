@@ -12,8 +12,9 @@
 use super::newton::{Contact, Pair};
 use crate::Work;
 use crate::polytope::{Corner, Simplex};
+use crate::tolerance;
 use clearance_geometry::convex::Farthest;
-use clearance_geometry::{DVec3, Feature, Tolerance, tolerance};
+use clearance_geometry::{DVec3, Feature, Tolerance};
 
 /// Rounds of GJK.
 const ROUNDS: u32 = 100;

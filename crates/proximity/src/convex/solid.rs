@@ -3,8 +3,9 @@
 //! Coordinates are anchored, as those of the polytope kernels.
 
 use crate::Parameters;
+use crate::tolerance;
 use clearance_geometry::convex::{ConvexShape, Farthest, LocalJet};
-use clearance_geometry::{Body, DVec2, DVec3, Feature, Polytope, VertexId, tolerance};
+use clearance_geometry::{Body, DVec2, DVec3, Feature, Polytope, VertexId};
 
 /// Points that stand for the rim of a round flat face.
 const FLAT_SAMPLES: usize = 24;

@@ -6,7 +6,7 @@
 //! Cost: n³/3 products; n is at most 6.
 //! Not promised: the shortest of several solutions.
 
-use clearance_geometry::tolerance;
+use crate::tolerance;
 
 /// Most unknowns.
 pub(crate) const MOST: usize = 6;

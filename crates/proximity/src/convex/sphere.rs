@@ -9,8 +9,7 @@
 //! Cost: about a hundred products a cell; the gap to the true minimum falls with the square of a cell's width.
 //! Not promised: a tight bound on wide cells.
 
-use clearance_geometry::DVec3;
-use std::cmp::Ordering;
+use clearance_geometry::{DVec3, Ranked};
 
 /// A spherical triangle of directions, by the numbers of its corners.
 #[derive(Clone, Copy, Debug)]
@@ -20,24 +19,11 @@ pub(crate) struct Cell {
     pub(crate) level: u32,
 }
 
-impl PartialEq for Cell {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Cell {}
-
-impl PartialOrd for Cell {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// The lowest bound is the greatest, as a heap wants it; ties by corners, so that the order is always the same.
-impl Ord for Cell {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.lower.total_cmp(&self.lower).then(other.corners.cmp(&self.corners))
+impl Cell {
+    /// The least bound first; of equal ones the one of the later corner, so that the order is always the same.
+    pub(crate) fn ranked(self) -> Ranked<Self> {
+        let turn = self.corners.iter().fold(0, |turn, corner| (turn << 21) | i64::from(*corner));
+        Ranked { rank: -self.lower, turn, item: self }
     }
 }
 

@@ -11,8 +11,9 @@ use super::depth::Memory;
 use super::newton::{Contact, Pair};
 use super::query::{apart, between, distance};
 use super::solid::Solid;
+use crate::tolerance;
 use crate::{Proximity, Work};
-use clearance_geometry::{Body, Pose, tolerance};
+use clearance_geometry::{Body, Pose};
 
 /// What is kept between updates of one pair of convex bodies, at least one of them curved.
 ///

@@ -3,9 +3,9 @@
 use super::proof::ProofStep;
 use super::search::{Demand, Found, NearPair, SearchMemory, SearchWork, search};
 use crate::answer::Parameters;
+use crate::tolerance::{CERTIFIED_REL, CONTACT_REL};
 use crate::{Certificate, Ended, Proximity, QueryError, State, Witness, Work};
 use clearance_geometry::pieces::{self, Piece, PieceTree, PiecesError};
-use clearance_geometry::tolerance::{CERTIFIED_REL, CONTACT_REL};
 use clearance_geometry::{Body, DVec2, DVec3, Feature, Pose};
 
 /// Pairs of parts that a one-shot search may look at.

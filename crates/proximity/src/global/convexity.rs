@@ -10,7 +10,7 @@
 use super::derivatives::{Ball, Derivatives};
 use super::descend::{Cholesky, Value};
 use super::side::Cell;
-use clearance_geometry::tolerance::LEVENBERG_REL;
+use crate::tolerance::LEVENBERG_REL;
 
 /// How half the squared distance bends over both cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

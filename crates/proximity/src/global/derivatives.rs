@@ -8,7 +8,7 @@
 //! Not promised: the smallest balls.
 
 use super::side::Cell;
-use clearance_geometry::tolerance::DERIVATIVE_ROUNDING_REL;
+use crate::tolerance::DERIVATIVE_ROUNDING_REL;
 use clearance_geometry::{DVec3, DVec4};
 
 /// All vectors within a distance of one.

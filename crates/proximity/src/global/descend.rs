@@ -7,8 +7,8 @@
 //! Cost: two evaluations and a small Cholesky factorisation per step; three to five steps near a minimum.
 //! Not promised: the least of several minima.
 
+use crate::tolerance::{DESCENT_GAIN_REL, LEVENBERG_REL};
 use clearance_geometry::surface::SurfaceJet;
-use clearance_geometry::tolerance::{DESCENT_GAIN_REL, LEVENBERG_REL};
 use clearance_geometry::{DVec2, DVec3};
 
 /// Newton steps.

@@ -15,8 +15,8 @@ use super::proof::{ProofStep, Record};
 use super::search::{Demand, SearchWork, Waiting};
 use super::side::{Cell, Children, Part};
 use super::slab::Slab;
-use clearance_geometry::tolerance::{DESCENT_GAIN_REL, HEIGHT_ERROR_REL};
-use clearance_geometry::{DVec2, DVec3};
+use crate::tolerance::{DESCENT_GAIN_REL, HEIGHT_ERROR_REL};
+use clearance_geometry::{DVec2, DVec3, Ranked};
 use std::collections::BinaryHeap;
 
 /// Steps of a descent.
@@ -64,11 +64,11 @@ struct Search<'a, F> {
     /// The search ends where a point is lower than this.
     goal: f64,
     demand: Demand,
-    waiting: BinaryHeap<Waiting>,
+    waiting: BinaryHeap<Ranked<Waiting>>,
     lowest: Option<Lowest>,
     aside: f64,
     work: SearchWork,
-    turn: u64,
+    turn: i64,
     tries: u64,
     record: Record,
 }
@@ -107,7 +107,7 @@ impl<F: Flank> Search<'_, F> {
     fn run(mut self) -> Extreme {
         let mut ended = true;
         let mut most_parts = self.demand.max_pairs;
-        while let Some(next) = self.waiting.pop() {
+        while let Some(Ranked { item: next, .. }) = self.waiting.pop() {
             if self.aside < self.enough() && next.slab.lower >= self.aside {
                 // Rounding keeps the bounds apart; a while longer, lest lower points were missed.
                 most_parts = most_parts.min(2 * self.work.pairs + PAIRS_WHEN_STUCK);
@@ -124,7 +124,7 @@ impl<F: Flank> Search<'_, F> {
                 Part::Node(node) => self.open(node, next.mark),
             }
         }
-        while let Some(rest) = self.waiting.pop() {
+        while let Some(Ranked { item: rest, .. }) = self.waiting.pop() {
             self.set_aside(rest.parts[0], rest.slab.lower, rest.mark);
         }
         let proven = ended && (self.aside >= self.enough() || self.upper() < self.goal);
@@ -173,7 +173,7 @@ impl<F: Flank> Search<'_, F> {
         }
         self.turn += 1;
         let slab = Slab { lower, normal: self.plane.normal };
-        self.waiting.push(Waiting { slab, parts: [part; 2], turn: self.turn, mark });
+        self.waiting.push(Waiting { slab, parts: [part; 2], mark }.ranked(self.turn));
     }
 
     fn open(&mut self, node: u32, mark: u32) {

@@ -8,10 +8,10 @@ use super::proof::ProofStep;
 use super::search::{LENGTH_SHARE, lengths};
 use super::side::{Cell, Children, Part, Side};
 use super::slab::spread;
+use crate::tolerance::HEIGHT_ERROR_REL;
 use crate::{Parameters, Witness};
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::Cover;
-use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::{DVec2, DVec3, FaceId, Feature, pieces};
 
 /// One half of a cell.

@@ -9,8 +9,8 @@
 
 use super::derivatives::Derivatives;
 use super::side::{Cell, Side};
+use crate::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::DVec3;
-use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
 
 /// The direction, in a cell's own parameters, along which the distance falls or rises everywhere.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,9 +11,9 @@
 
 use super::level_chart::Shape;
 use super::side::NONE;
+use crate::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::algebraic::{AlgebraicSurface, Polynomial};
 use clearance_geometry::bound::Aabb;
-use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::{DVec3, Interval, Pose};
 use std::sync::Arc;
 

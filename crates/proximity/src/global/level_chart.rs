@@ -11,9 +11,9 @@ use super::derivatives::{Ball, Derivatives};
 use super::level::{Half, LevelCell, LevelSide, blend};
 use super::level_range::Range;
 use super::side::NONE;
+use crate::tolerance::{LEVEL_NOISE_REL, LEVEL_ZERO_REL, UNIT_ROUNDOFF_REL};
 use clearance_geometry::bound::Aabb;
 use clearance_geometry::surface::SurfaceJet;
-use clearance_geometry::tolerance::{LEVEL_NOISE_REL, LEVEL_ZERO_REL, UNIT_ROUNDOFF_REL};
 use clearance_geometry::{DVec2, DVec3};
 
 /// Newton steps to the zero above a point of the rectangle.

@@ -17,21 +17,21 @@ use super::proof::{ProofStep, Record};
 use super::search::{Demand, FIRST_TRIES, Found, NearPair, PAIRS_PER_TRY, SearchWork, Waiting, note};
 use super::side::{Cell, Children, Part};
 use super::slab::Slab;
-use clearance_geometry::DVec3;
-use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
+use crate::tolerance::HEIGHT_ERROR_REL;
+use clearance_geometry::{DVec3, Ranked};
 use std::collections::BinaryHeap;
 
 struct Search<'a, A, B> {
     a: &'a mut A,
     b: &'a mut B,
     demand: Demand,
-    waiting: BinaryHeap<Waiting>,
+    waiting: BinaryHeap<Ranked<Waiting>>,
     nearest: Option<NearPair>,
     ties: Vec<NearPair>,
     /// The least bound of what was put aside.
     aside: f64,
     work: SearchWork,
-    turn: u64,
+    turn: i64,
     tries: u32,
     record: Record,
 }
@@ -72,7 +72,7 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
     fn run(mut self) -> Found {
         let mut proven = true;
         let mut most_pairs = self.demand.max_pairs;
-        while let Some(next) = self.waiting.pop() {
+        while let Some(Ranked { item: next, .. }) = self.waiting.pop() {
             if self.aside < self.enough() && next.slab.lower >= self.aside {
                 // Rounding keeps the bounds apart; a while longer, lest nearer points were missed.
                 most_pairs = most_pairs.min(2 * self.work.pairs + PAIRS_WHEN_STUCK);
@@ -89,7 +89,7 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
                 parts => self.open(parts, next.mark),
             }
         }
-        while let Some(rest) = self.waiting.pop() {
+        while let Some(Ranked { item: rest, .. }) = self.waiting.pop() {
             self.set_aside(rest.parts, &rest.slab, rest.mark);
         }
         let upper = self.upper();
@@ -134,7 +134,7 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
             return;
         }
         self.turn += 1;
-        self.waiting.push(Waiting { slab: found, parts, turn: self.turn, mark });
+        self.waiting.push(Waiting { slab: found, parts, mark }.ranked(self.turn));
     }
 
     /// Replaces a node by what is below it: the larger of two. A box larger than a node of several pieces is cut instead, so

@@ -6,10 +6,10 @@
 //! Cost: one projection and some evaluations for each face around.
 //! Not promised: slopes below [`PROBE_SLOPE`], and faces narrower than the angle between two directions.
 
+use crate::tolerance::{PROBE_REL, PROBE_SLOPE};
 use clearance_geometry::pieces::Piece;
 use clearance_geometry::surface::ParametricSurface;
 use clearance_geometry::tiled::{Side, TiledBody};
-use clearance_geometry::tolerance::{PROBE_REL, PROBE_SLOPE};
 use clearance_geometry::{Body, DVec3, Feature, LeafShape, Polytope, Pose};
 
 /// Directions around a point.

@@ -17,9 +17,9 @@ use super::local::is_minimum_on;
 use super::search::{Demand, NearPair, Over, SearchMemory, piece_local};
 use super::side::{Cell, Children, Part, Side};
 use super::slab::slab;
+use crate::tolerance::{CRITICAL_SLOPE_REL, SAME_PLACE_REL, SMALLEST_CELL_REL};
 use clearance_geometry::pieces::PieceTree;
 use clearance_geometry::tiled::Cover;
-use clearance_geometry::tolerance::{CRITICAL_SLOPE_REL, SAME_PLACE_REL, SMALLEST_CELL_REL};
 use clearance_geometry::{Body, Pose};
 
 /// The local minima of a pair of bodies.

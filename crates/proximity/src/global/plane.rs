@@ -11,9 +11,9 @@
 use super::derivatives::{Ball, Derivatives};
 use super::side::{Cell, Children, Part, Side};
 use super::slab::spread;
+use crate::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::pieces;
 use clearance_geometry::tiled::Cover;
-use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::{DVec2, DVec3};
 
 /// Most parts of one body that are looked at.

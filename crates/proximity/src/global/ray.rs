@@ -10,17 +10,14 @@
 
 use super::derivatives::Derivatives;
 use super::side::{Cell, Children, Memory, Part, Side};
+use crate::tolerance::{CONTACT_REL, GRAZING_REL, RAY_BESIDE_REL, RAY_BEYOND_REL, RAY_MARGIN_REL};
 use clearance_geometry::pieces::{self, PieceTree};
 use clearance_geometry::tiled::{self, Cover};
-use clearance_geometry::tolerance::{
-    CONTACT_REL, GRAZING_REL, RAY_BESIDE_REL, RAY_BEYOND_REL, RAY_MARGIN_REL,
-};
-use clearance_geometry::{Body, DVec2, DVec3, Pose};
-use std::cmp::Ordering;
+use clearance_geometry::{Body, DVec2, DVec3, Pose, Ranked};
 use std::collections::BinaryHeap;
 
 /// Most cells that a ray may look at.
-const MOST_CELLS: u32 = 200_000;
+const MOST_CELLS: i64 = 200_000;
 
 /// Steps of Newton's method in one cell.
 const STEPS: usize = 16;
@@ -53,39 +50,11 @@ pub(crate) struct Cast {
     pub(crate) complete: bool,
 }
 
-/// A part that waits for its turn.
-#[derive(Clone, Copy, Debug)]
-struct Waiting {
-    near: f64,
-    part: Part,
-    turn: u32,
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.near.total_cmp(&self.near).then(self.turn.cmp(&other.turn))
-    }
-}
-
 /// Memory of a ray, kept for the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RayMemory {
     side: Memory,
-    waiting: BinaryHeap<Waiting>,
+    waiting: BinaryHeap<Ranked<Part>>,
 }
 
 /// How a ray meets a cell.
@@ -101,7 +70,7 @@ enum Met {
 
 struct Search<'a> {
     side: Side<'a>,
-    waiting: &'a mut BinaryHeap<Waiting>,
+    waiting: &'a mut BinaryHeap<Ranked<Part>>,
     max_distance: f64,
     /// What counts as no distance behind the origin, and as beside an edge; lengths.
     touch: f64,
@@ -114,7 +83,7 @@ struct Search<'a> {
     doubtful: Option<Crossing>,
     /// Where two sheets are met at once, one entered and one left, or an edge is passed closely.
     pinched: f64,
-    turn: u32,
+    turn: i64,
 }
 
 /// The first point of the boundary on the ray from `origin` along the unit vector `direction`.
@@ -155,15 +124,15 @@ pub(crate) fn cast(
 impl Search<'_> {
     fn run(mut self) -> Cast {
         let mut complete = true;
-        while let Some(next) = self.waiting.pop() {
-            if next.near > self.first() + self.look() {
+        while let Some(Ranked { rank, item: part, .. }) = self.waiting.pop() {
+            if -rank > self.first() + self.look() {
                 break;
             }
             if self.turn > MOST_CELLS {
                 complete = false;
                 break;
             }
-            match next.part {
+            match part {
                 Part::Node(node) => match self.side.below(node) {
                     Children::One(child) => self.push(child),
                     Children::Two(children) => children.into_iter().for_each(|child| self.push(child)),
@@ -206,7 +175,7 @@ impl Search<'_> {
             && near <= self.first() + self.look()
         {
             self.turn += 1;
-            self.waiting.push(Waiting { near, part, turn: self.turn });
+            self.waiting.push(Ranked { rank: -near, turn: self.turn, item: part });
         }
     }
 

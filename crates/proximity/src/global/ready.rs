@@ -7,10 +7,10 @@ use super::level::{LevelMemory, LevelSide};
 use super::level_search::search_flanks;
 use super::search::{Demand, Found, NearPair, SearchMemory, SearchWork};
 use super::side::Side;
+use crate::tolerance::HEIGHT_ERROR_REL;
 use crate::{Certificate, Ended, Proximity, QueryError, State, Witness};
 use clearance_geometry::algebraic::AlgebraicSurface;
 use clearance_geometry::pieces::PiecesError;
-use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::{Body, DVec2, DVec3, FaceId, Feature, HalfSpace, Pose};
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ impl Ready {
     }
 
     /// What is asked of a search unless something else is: an error of
-    /// [`CERTIFIED_REL`](clearance_geometry::tolerance::CERTIFIED_REL) of the size of both bodies.
+    /// [`CERTIFIED_REL`](crate::tolerance::CERTIFIED_REL) of the size of both bodies.
     pub fn demand(&self, other: &Self, pose_ab: &Pose) -> Demand {
         let (center, radius) = other.extent();
         Demand::usual([self.extent(), (pose_ab.apply(center), radius)])
@@ -99,42 +99,38 @@ pub fn nearest_of(
     demand: &Demand,
     memory: &mut ReadyMemory,
 ) -> Result<Nearest, QueryError> {
-    if let [Ready::Pieces(a), Ready::Pieces(b)] = bodies {
-        return Ok(nearest_with(a, b, pose_ab, demand, &mut memory.search));
-    }
     let ReadyMemory { search, levels: [level_a, level_b] } = memory;
-    let [side_a, side_b] = &mut search.sides;
     let still = Pose::IDENTITY;
     Ok(match bodies {
         [Ready::HalfSpace(a, _), Ready::HalfSpace(b, _)] => {
             return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
         }
         [Ready::HalfSpace(body, half), Ready::Pieces(b)] => {
-            let mut flank = Side::new(b.body(), b.tree(), *pose_ab, side_b);
+            let mut flank = Side::new(b.body(), b.tree(), *pose_ab, &mut search.sides[1]);
             over_plane(&mut flank, body, Level::of(half, &still), 1, demand)
         }
         [Ready::HalfSpace(body, half), Ready::Level(_, b)] => {
             over_plane(&mut LevelSide::new(b, *pose_ab, level_b), body, Level::of(half, &still), 1, demand)
         }
         [Ready::Pieces(a), Ready::HalfSpace(body, half)] => {
-            let mut flank = Side::new(a.body(), a.tree(), still, side_a);
+            let mut flank = Side::new(a.body(), a.tree(), still, &mut search.sides[0]);
             over_plane(&mut flank, body, Level::of(half, pose_ab), 0, demand)
         }
         [Ready::Level(_, a), Ready::HalfSpace(body, half)] => {
             over_plane(&mut LevelSide::new(a, still, level_a), body, Level::of(half, pose_ab), 0, demand)
         }
         [Ready::Level(_, a), Ready::Pieces(b)] => {
-            let mut flank = Side::new(b.body(), b.tree(), *pose_ab, side_b);
+            let mut flank = Side::new(b.body(), b.tree(), *pose_ab, &mut search.sides[1]);
             between(&mut LevelSide::new(a, still, level_a), &mut flank, demand)
         }
         [Ready::Pieces(a), Ready::Level(_, b)] => {
-            let mut flank = Side::new(a.body(), a.tree(), still, side_a);
+            let mut flank = Side::new(a.body(), a.tree(), still, &mut search.sides[0]);
             between(&mut flank, &mut LevelSide::new(b, *pose_ab, level_b), demand)
         }
         [Ready::Level(_, a), Ready::Level(_, b)] => {
             between(&mut LevelSide::new(a, still, level_a), &mut LevelSide::new(b, *pose_ab, level_b), demand)
         }
-        [Ready::Pieces(a), Ready::Pieces(b)] => nearest_with(a, b, pose_ab, demand, &mut memory.search),
+        [Ready::Pieces(a), Ready::Pieces(b)] => nearest_with(a, b, pose_ab, demand, search),
     })
 }
 

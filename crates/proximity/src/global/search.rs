@@ -19,12 +19,11 @@ use super::plane;
 use super::proof::{ProofStep, Record};
 use super::side::{Cell, Children, Memory, Part, Side};
 use super::slab::{Slab, slab};
+use crate::tolerance::{HEIGHT_ERROR_REL, SAME_PLACE_REL};
 use clearance_geometry::pieces::{self, PieceTree};
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::Cover;
-use clearance_geometry::tolerance::{HEIGHT_ERROR_REL, SAME_PLACE_REL};
-use clearance_geometry::{Body, DVec2, DVec3, DVec4, Pose};
-use std::cmp::Ordering;
+use clearance_geometry::{Body, DVec2, DVec3, DVec4, Pose, Ranked};
 use std::collections::BinaryHeap;
 
 /// What a search is asked for.
@@ -94,29 +93,14 @@ pub struct Found {
 pub(super) struct Waiting {
     pub(super) slab: Slab,
     pub(super) parts: [Part; 2],
-    pub(super) turn: u64,
     /// Its place in the proof.
     pub(super) mark: u32,
 }
 
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    /// The least bound is the greatest; of equal ones the later, so that the search goes down first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.slab.lower.total_cmp(&self.slab.lower).then(self.turn.cmp(&other.turn))
+impl Waiting {
+    /// The least bound first; of equal ones the later, so that the search goes down first.
+    pub(super) fn ranked(self, turn: i64) -> Ranked<Self> {
+        Ranked { rank: -self.slab.lower, turn, item: self }
     }
 }
 
@@ -124,7 +108,7 @@ impl Ord for Waiting {
 #[derive(Clone, Debug, Default)]
 pub struct SearchMemory {
     pub(super) sides: [Memory; 2],
-    waiting: BinaryHeap<Waiting>,
+    waiting: BinaryHeap<Ranked<Waiting>>,
     parts: Vec<Part>,
 }
 
@@ -144,13 +128,13 @@ struct Search<'a> {
     a: Side<'a>,
     b: Side<'a>,
     demand: Demand,
-    waiting: &'a mut BinaryHeap<Waiting>,
+    waiting: &'a mut BinaryHeap<Ranked<Waiting>>,
     nearest: Option<NearPair>,
     ties: Vec<NearPair>,
     /// The least bound of what was put aside.
     aside: f64,
     work: SearchWork,
-    turn: u64,
+    turn: i64,
     tries: u32,
     record: Record,
     /// The least bound of pairs that could not be cut any more.
@@ -194,7 +178,7 @@ pub fn search(
 impl Search<'_> {
     fn run(mut self) -> Found {
         let mut proven = true;
-        while let Some(next) = self.waiting.pop() {
+        while let Some(Ranked { item: next, .. }) = self.waiting.pop() {
             let met = next.slab.lower >= self.enough() || self.upper() <= self.demand.contact;
             if met || self.work.pairs >= self.demand.max_pairs {
                 proven = met;
@@ -215,7 +199,7 @@ impl Search<'_> {
                 break;
             }
         }
-        while let Some(rest) = self.waiting.pop() {
+        while let Some(Ranked { item: rest, .. }) = self.waiting.pop() {
             self.set_aside(rest.parts, &rest.slab, rest.mark);
         }
         let upper = self.upper();
@@ -280,7 +264,7 @@ impl Search<'_> {
             return;
         }
         self.turn += 1;
-        self.waiting.push(Waiting { slab: found, parts, turn: self.turn, mark });
+        self.waiting.push(Waiting { slab: found, parts, mark }.ranked(self.turn));
     }
 
     /// Replaces a node by what is below it: the larger of two.

@@ -7,9 +7,9 @@
 //! Cost: a cell of a bicubic patch is cut with 24 blends of a row; its memory is kept for the next search.
 //! Not promised: a cell smaller than the spacing of numbers; the search stops before.
 
+use crate::tolerance::BLEND_ERROR_REL;
 use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::tiled::{Cover, Face};
-use clearance_geometry::tolerance::BLEND_ERROR_REL;
 use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Pose};
 
 use super::derivatives::Derivatives;

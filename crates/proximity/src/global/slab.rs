@@ -8,8 +8,8 @@
 //! Not promised: the distance of the hulls.
 
 use super::side::{Part, Side};
+use crate::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::DVec3;
-use clearance_geometry::tolerance::HEIGHT_ERROR_REL;
 
 /// Steps of the direction.
 const STEPS: usize = 6;

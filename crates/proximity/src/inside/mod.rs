@@ -9,10 +9,10 @@ pub use contain::containment;
 pub use point::PointDistance;
 
 use crate::global::{Prepared, RayMemory, SearchMemory};
+use crate::tolerance::CONTACT_REL;
 use crate::{Place, QueryError};
 use clearance_geometry::bound::Obb;
 use clearance_geometry::tiled::TiledBody;
-use clearance_geometry::tolerance::CONTACT_REL;
 use clearance_geometry::{Body, DVec3, HalfSpace, LeafShape, Polytope, Pose};
 
 /// A body made ready for points and rays. Its curved parts are cut into pieces when they are first needed, once.

@@ -10,9 +10,9 @@ use super::side::{Closed, normal_at};
 use super::{Memory, Part, Probe, Shape, made_ready};
 use crate::global::{Demand, Found, NearPair, Prepared, search, witness};
 use crate::query::locate_flat;
+use crate::tolerance::{CERTIFIED_REL, CONTACT_REL, RAY_MARGIN_REL, TRIM_BOUNDARY_REL};
 use crate::{Place, QueryError, Witness};
 use clearance_geometry::tiled::{self, TiledBody};
-use clearance_geometry::tolerance::{CERTIFIED_REL, CONTACT_REL, RAY_MARGIN_REL, TRIM_BOUNDARY_REL};
 use clearance_geometry::{Body, DVec3, FaceId, Feature, Polytope, Pose};
 
 /// Pairs that a search may look at before the point is located by other means.

@@ -9,11 +9,9 @@
 //! Not promised: a proof. A point on the boundary within rounding must be told apart before.
 
 use crate::global::{Cast, NearPair, Prepared, RayMemory, cast};
+use crate::tolerance::{CERTIFIED_REL, CONTACT_REL, CUSP_RAD, FOOT_REL, RAY_MARGIN_REL, SMOOTH_EDGE_RAD};
 use clearance_geometry::pieces::Piece;
 use clearance_geometry::tiled::{Face, TiledBody};
-use clearance_geometry::tolerance::{
-    CERTIFIED_REL, CONTACT_REL, CUSP_RAD, FOOT_REL, RAY_MARGIN_REL, SMOOTH_EDGE_RAD,
-};
 use clearance_geometry::{DVec3, EdgeId, Feature};
 
 /// Rays cast before the most frequent answer has to do.

@@ -12,11 +12,11 @@
 use super::curved_depth::{Depth, depth};
 use super::{PlanarProximity, answer};
 use crate::global::{Demand, SearchMemory, SearchWork, search};
+use crate::tolerance::{CERTIFIED_REL, CONTACT_REL, GRAZING_REL};
 use crate::{Certificate, Ended, Place, QueryError, State};
 use clearance_geometry::curve::{ParametricCurve, Range};
 use clearance_geometry::pieces::{self, PieceTree};
 use clearance_geometry::tiled::Side;
-use clearance_geometry::tolerance::{CERTIFIED_REL, CONTACT_REL, GRAZING_REL};
 use clearance_geometry::{
     Body, DMat3, DVec2, DVec3, Feature, PlanarConvexity, PlanarPose, PlanarTiled, Polygon, Polytope, Pose,
 };

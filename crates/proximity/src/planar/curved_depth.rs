@@ -9,8 +9,8 @@
 //! Not promised: which of several equally short ways out. Support points are found in plain arithmetic.
 
 use super::curved::PlanarPrepared;
+use crate::tolerance::{CONTACT_REL, FLAT_PROBE_RAD, SAME_PLACE_REL};
 use clearance_geometry::pieces::Piece;
-use clearance_geometry::tolerance::{CONTACT_REL, FLAT_PROBE_RAD, SAME_PLACE_REL};
 use clearance_geometry::{DVec2, Feature, PlanarPose};
 
 /// Directions at the start.

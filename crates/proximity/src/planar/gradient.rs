@@ -7,8 +7,9 @@
 //! Not promised: a derivative within `SUPPORT_TIE_REL` of a place where there is none.
 
 use super::{PlanarProximity, distance, locus};
+use crate::tolerance;
 use crate::{NoGradient, State};
-use clearance_geometry::{DVec2, PlanarPose, Polygon, tolerance};
+use clearance_geometry::{DVec2, PlanarPose, Polygon};
 
 /// How the signed distance changes with the motion of each body, in the frame of A.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,7 +9,8 @@
 //! belongs to the answer's normal.
 
 use super::PlanarProximity;
-use clearance_geometry::{DVec2, PlanarPose, Polygon, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec2, PlanarPose, Polygon};
 
 /// The set of closest pairs of an answer, or of the contact pairs at the end of the penetration vector.
 #[derive(Clone, Debug, PartialEq)]

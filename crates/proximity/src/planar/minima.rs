@@ -10,9 +10,9 @@
 //! near, the ends of its pieces stand for it.
 
 use super::{CurveWitness, PlanarBody, PlanarPrepared};
+use crate::tolerance::{CERTIFIED_REL, FOOT_ROUNDING_REL, SMOOTH_EDGE_RAD};
 use crate::{Place, QueryError};
 use clearance_geometry::pieces::Piece;
-use clearance_geometry::tolerance::{CERTIFIED_REL, FOOT_ROUNDING_REL, SMOOTH_EDGE_RAD};
 use clearance_geometry::{DVec2, Feature, VertexId};
 
 /// Halvings of an interval with more than one root.

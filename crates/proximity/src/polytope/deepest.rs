@@ -14,9 +14,8 @@ use super::simplex::{Corner, Simplex};
 use super::{careful, lift, proof};
 use crate::Work;
 use crate::double::{Double, Double3};
-use clearance_geometry::{
-    DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, Tolerance, VertexId, tolerance,
-};
+use crate::tolerance;
+use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, Tolerance, VertexId};
 
 /// The nearest facet of A − B, anchored frame of A.
 #[derive(Clone, Copy, Debug)]

@@ -18,7 +18,8 @@ use super::facet::Facet;
 use super::gjk::support;
 use super::simplex::Corner;
 use crate::Work;
-use clearance_geometry::{DVec2, DVec3, Feature, Polytope, Pose, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec2, DVec3, Feature, Polytope, Pose, VertexId};
 
 /// Tilt of the ring's directions, as a share of the tilt up to which the facet proves; a tuning constant.
 const TILT: f64 = 0.7;

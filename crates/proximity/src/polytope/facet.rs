@@ -11,7 +11,8 @@
 use super::edges::{self, EdgePair};
 use super::shell::Candidate;
 use super::simplex::Corner;
-use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, VertexId};
 
 /// A facet of A − B with the foot of the origin on it, anchored frame of A.
 #[derive(Clone, Copy, Debug)]

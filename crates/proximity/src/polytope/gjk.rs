@@ -12,7 +12,8 @@
 use super::ellipsoid::{self, Guess};
 use super::simplex::{Corner, Simplex};
 use crate::Work;
-use clearance_geometry::{DVec3, Polytope, Pose, Tolerance, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec3, Polytope, Pose, Tolerance, VertexId};
 
 /// How the search ended.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,8 @@
 //! Not promised: which feature, when several hold the witness.
 
 use super::proof;
-use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope, Pose, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope, Pose, VertexId};
 
 /// The smallest feature whose closure holds all given vertices (one to four different ones) and, of several,
 /// the one that holds `point` best. Where rounding gave vertices of no common face, `point` decides alone.

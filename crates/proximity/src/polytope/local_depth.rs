@@ -7,7 +7,8 @@
 
 use super::gjk::support;
 use crate::frame;
-use clearance_geometry::{DVec3, Polytope, Pose, Tolerance, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec3, Polytope, Pose, Tolerance, VertexId};
 
 /// Depth and normal reached from the unit direction `start`.
 pub(crate) fn depth_local_from(a: &Polytope, b: &Polytope, pose_ab: &Pose, start: DVec3) -> (f64, DVec3) {

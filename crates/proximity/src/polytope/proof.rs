@@ -5,7 +5,8 @@
 //! Cost: about one round of GJK; answers from closed forms have passed equivalent tests already.
 //! Not promised: rigour. `certify` does the same over all vertices with outward rounding.
 
-use clearance_geometry::{DVec3, EdgeId, Feature, Polytope, Pose, Side, Tolerance, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec3, EdgeId, Feature, Polytope, Pose, Side, Tolerance, VertexId};
 
 /// A candidate answer, anchored frame of A.
 #[derive(Clone, Copy, Debug)]

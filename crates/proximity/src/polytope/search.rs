@@ -16,8 +16,9 @@ use super::shell::{Candidate, Depth, Trouble};
 use super::simplex::Simplex;
 use super::tracker::{PolytopeTracker, apart, witnesses};
 use super::{careful, containment, deepest, depth_proof, ellipsoid, lift, walk};
+use crate::tolerance;
 use crate::{Ended, Proximity, State, Work};
-use clearance_geometry::{DVec3, Feature, Polytope, Pose, Tolerance, VertexId, tolerance};
+use clearance_geometry::{DVec3, Feature, Polytope, Pose, Tolerance, VertexId};
 
 /// Two bodies in their anchored frames.
 #[derive(Clone, Copy)]

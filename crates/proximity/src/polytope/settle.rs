@@ -10,7 +10,8 @@
 //! Not promised: an answer. `None` says only that this pair, as given, is not seen to be closest.
 
 use super::edges::{self, EdgePair};
-use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, Side, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, Side, VertexId};
 
 /// Closest points of a feature pair, anchored frame of A.
 #[derive(Clone, Copy, Debug)]

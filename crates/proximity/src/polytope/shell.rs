@@ -16,7 +16,7 @@ use super::gjk::support;
 use super::simplex::{Corner, Simplex};
 use super::tetrahedron::complete;
 use crate::Work;
-use clearance_geometry::tolerance::{COLLINEAR_SQ, FOLD_TOUCHES};
+use crate::tolerance::{COLLINEAR_SQ, FOLD_TOUCHES};
 use clearance_geometry::{DVec3, Polytope, Pose, Tolerance, VertexId};
 
 /// One triangle: corners counter-clockwise seen from outside; neighbour `i` lies across the edge from

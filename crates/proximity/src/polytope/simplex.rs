@@ -9,7 +9,8 @@
 //! Cost: about 30 to 150 multiplications.
 //! Not promised: which of several equally near sub-simplices is kept.
 
-use clearance_geometry::{DVec3, tolerance};
+use crate::tolerance;
+use clearance_geometry::DVec3;
 
 /// A point of the Minkowski difference A − B with the vertices that made it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

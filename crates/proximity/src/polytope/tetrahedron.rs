@@ -10,7 +10,7 @@ use super::gjk::support;
 use super::shell::Trouble;
 use super::simplex::{Corner, Simplex};
 use crate::Work;
-use clearance_geometry::tolerance::SPAN_SQ;
+use crate::tolerance::SPAN_SQ;
 use clearance_geometry::{DVec3, Polytope, Pose, Tolerance};
 
 /// A tetrahedron with volume from a simplex that holds the origin.

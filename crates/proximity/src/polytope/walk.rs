@@ -10,7 +10,8 @@
 
 use super::edges::{self, EdgePair};
 use super::settle::{MANY_SIDES, side_beyond};
-use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, Pose, VertexId};
 
 /// The pair to try after `features` failed to settle; `None` where the walk does not know.
 pub(crate) fn next_pair(

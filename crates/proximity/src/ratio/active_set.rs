@@ -15,7 +15,7 @@
 //! Not promised: an optimum after the limit (`Outcome::settled` is false); the caller then runs the LP.
 
 use super::space::{MOST_PLANES, PerPlane, Vector};
-use clearance_geometry::tolerance;
+use crate::tolerance;
 
 /// What the active set asks of a body: everything in the axes of A, counted from the body's centre.
 pub(super) trait Sided {

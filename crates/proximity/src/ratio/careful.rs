@@ -15,7 +15,8 @@ use super::active_set::Sided;
 use super::faces::{Centred, Turn};
 use super::solid_touch::SolidPair;
 use crate::double::{Double, Double3};
-use clearance_geometry::{DVec3, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec3, VertexId};
 
 /// The touch that vertices prove.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,8 @@
 //! Not promised: more than a point of the contact, where it is thinner than the tolerance. On outlines
 //! with very many sides the centroid itself: there it is the middle of chords through the contact.
 
-use clearance_geometry::{DVec2, tolerance};
+use crate::tolerance;
+use clearance_geometry::DVec2;
 
 /// A convex outline in the plane of contact, counter-clockwise; a segment has two corners.
 pub(super) struct Outline<F> {

@@ -11,7 +11,8 @@
 use super::active_set::Sided;
 use super::space::{MOST_PLANES, Vector};
 use crate::double::Double3;
-use clearance_geometry::{DMat3, DVec3, FaceId, Plane, Polytope, Side, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DMat3, DVec3, FaceId, Plane, Polytope, Side, VertexId};
 
 /// How body axes turn into the axes of A.
 pub(super) trait Turn {

@@ -12,7 +12,7 @@ use super::lp::{self, MOST_VARIABLES, Row};
 use super::space::{MOST_PLANES, Vector};
 use super::touch::Touch;
 use crate::Work;
-use clearance_geometry::tolerance;
+use crate::tolerance;
 
 /// Where a search ended and what touches there.
 #[derive(Clone, Copy, Debug)]

@@ -12,8 +12,9 @@ use super::contact::{Outline, middle};
 use super::lowest::{Lowest, lowest_along};
 use super::solid::{Hint, Query, check_interior, concentric, pose_gradients};
 use super::touch::Touch;
+use crate::tolerance;
 use crate::{Ended, Work};
-use clearance_geometry::{Body, DVec2, DVec3, FaceId, Feature, HalfSpace, Kind, Polytope, Pose, tolerance};
+use clearance_geometry::{Body, DVec2, DVec3, FaceId, Feature, HalfSpace, Kind, Polytope, Pose};
 
 /// The smallest t at which A, scaled by t about its centre, meets `fixed`; 0 if the centre is in it.
 ///

@@ -10,7 +10,7 @@
 
 use super::active_set::Sided;
 use super::space::Vector;
-use clearance_geometry::tolerance;
+use crate::tolerance;
 
 /// The gauge at a place of the segment: value, slope and face.
 #[derive(Clone, Copy, Debug)]

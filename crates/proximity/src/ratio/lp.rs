@@ -13,7 +13,7 @@
 //!
 //! Symbols: `z` the variables, a row `(a, β)` stands for `a·z ≤ β`, and the last variable is minimised.
 
-use clearance_geometry::tolerance;
+use crate::tolerance;
 
 /// Most variables: three coordinates and the growth.
 pub(super) const MOST_VARIABLES: usize = 4;

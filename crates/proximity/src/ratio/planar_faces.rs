@@ -10,7 +10,8 @@ use super::active_set::{Outcome, Pair, Sided};
 use super::answer::Smoothness;
 use super::space::MOST_PLANES;
 use super::touch::Touch;
-use clearance_geometry::{DVec2, Feature, PlanarPose, Polygon, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec2, Feature, PlanarPose, Polygon, VertexId};
 
 /// A polygon in the axes of A, counted from its centre.
 pub(super) struct PlanarCentred<'a> {

@@ -15,7 +15,8 @@ use super::answer::Smoothness;
 use super::contact::{Outline, middle};
 use super::faces::{Centred, Still, Turn, Turned};
 use super::touch::Touch;
-use clearance_geometry::{DVec2, DVec3, EdgeId, FaceId, Feature, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec2, DVec3, EdgeId, FaceId, Feature, VertexId};
 
 /// Two polytopes, placed.
 pub(super) type SolidPair<'a> = Pair<Centred<'a, Still>, Centred<'a, Turned>>;

@@ -12,7 +12,8 @@ use super::active_set::{Outcome, Pair, PlaneId, Sided};
 use super::answer::Smoothness;
 use super::space::Vector;
 use crate::Ended;
-use clearance_geometry::{Feature, tolerance};
+use crate::tolerance;
+use clearance_geometry::Feature;
 
 /// The touch of the grown bodies, counted from A's centre in A's axes.
 #[derive(Clone, Copy, Debug)]

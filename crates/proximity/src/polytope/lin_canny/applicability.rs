@@ -11,7 +11,8 @@
 
 use super::cells::{CellId, Cells, Constraint};
 use super::pair::Segment;
-use clearance_geometry::{DVec3, tolerance};
+use crate::tolerance;
+use clearance_geometry::DVec3;
 
 /// Constraints of an edge's cell that come from its ends; those of its faces follow.
 const EDGE_ENDS: usize = 2;

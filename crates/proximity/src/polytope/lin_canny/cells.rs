@@ -10,7 +10,8 @@
 //! Not promised: constant size where the normals around a vertex are too close to divide its cell.
 
 use super::subdivide::{Link, Part, subdivide};
-use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec3, Edge, EdgeId, FaceId, Feature, Polytope, VertexId};
 
 /// A cell of one body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

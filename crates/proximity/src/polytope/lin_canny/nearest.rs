@@ -10,7 +10,8 @@
 //! Not promised: which pair, when several are equally near, except for parallel edges.
 
 use super::pair::Segment;
-use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope};
 
 /// How the nearest points of two segments lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

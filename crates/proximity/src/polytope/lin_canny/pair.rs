@@ -2,7 +2,8 @@
 
 use super::cells::{CellId, Cells};
 use crate::frame;
-use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope, Pose, Tolerance, VertexId, tolerance};
+use crate::tolerance;
+use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope, Pose, Tolerance, VertexId};
 
 /// Both bodies. Sides are numbered 0 (A) and 1 (B), so that each case is written once.
 pub(super) struct Pair<'a> {
