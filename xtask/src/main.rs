@@ -9,6 +9,7 @@ mod run;
 mod soak;
 mod source;
 mod test;
+mod viewer;
 
 use std::process::ExitCode;
 

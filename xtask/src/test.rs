@@ -4,7 +4,7 @@
 //! a second time optimised and without debug assertions, because that is the code users run. Tests that lack
 //! their data folder append a line to the file named by `CLEARANCE_SKIP_LOG`; the lines are counted and shown.
 
-use crate::{Outcome, run, source};
+use crate::{Outcome, run, source, viewer};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ struct Session {
     skip_log: PathBuf,
 }
 
-const STEPS: usize = 8;
+const STEPS: usize = 9;
 
 /// Runs everything; the error names the step that failed.
 pub(crate) fn test() -> Outcome {
@@ -50,7 +50,8 @@ impl Session {
         self.step("format", |_| run::through(run::cargo(&["fmt", "--all", "--check"])))?;
         self.step("source checks", |_| {
             source::no_bare_tolerances()?;
-            source::lengths()
+            source::lengths()?;
+            viewer::is_built()
         })?;
         self.step("lints", |_| {
             run::through(run::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
@@ -76,7 +77,8 @@ impl Session {
             let mut show = run::cargo(&["run", "--release", "--quiet", "--", "--out"]);
             show.arg(target_folder().join("first-result"));
             run::through(show)
-        })
+        })?;
+        self.step("page in the browser", |_| viewer::works(&target_folder().join("release/clearance")))
     }
 
     /// One step with its line before and after.

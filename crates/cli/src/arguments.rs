@@ -30,7 +30,7 @@ pub(crate) struct Common {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
-    /// Record every frame: .jsonl or .csv (track, and the built-in scene)
+    /// Record every frame: .jsonl, .csv, or .html to watch (track, and the built-in scene)
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 
@@ -82,6 +82,8 @@ pub(crate) enum Command {
     },
     /// Follow the pairs of a scene through its motion
     Track(Track),
+    /// Play a recording in the browser: writes one page without need of a network, and opens it
+    View(View),
     /// Figures and theorems of the source documents beside what we get
     Reproduce(Reproduce),
     /// JSON Schema of query lines and their answers
@@ -115,6 +117,21 @@ pub(crate) struct Track {
     /// Write a plot of distance over time
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct View {
+    /// A recording: .jsonl, or .html, which is a page already
+    pub(crate) recording: PathBuf,
+    /// The page to write; beside the recording unless given
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) out: Option<PathBuf>,
+    /// Show every so many frames
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) every: u32,
+    /// Write the page only
+    #[arg(long)]
+    pub(crate) no_open: bool,
 }
 
 #[derive(Args, Debug)]

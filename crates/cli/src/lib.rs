@@ -15,5 +15,6 @@ mod schema;
 mod source;
 mod terminal;
 mod track;
+mod view;
 
 pub use run::run;

@@ -1,102 +1,116 @@
-//! Recordings of a run as `.jsonl` or `.csv`: a header, one row per frame and pair, a last line that says
-//! complete. A recording appears under its name only when it is complete.
+//! Recordings of a run as `.jsonl`, `.csv` or `.html`: a header, one row per frame and pair, a last line that says
+//! complete. Rows are written as the run goes on; what a crash or an interrupt leaves lacks the last line alone.
 
 use crate::answer::write_pose;
+use crate::display::write_shape;
 use crate::json::{Json, shortest};
+use crate::page::Page;
 use crate::shape::extension;
-use crate::{AnyBody, AnyPose, Error, ErrorKind, Row, Scene, Shape, Track};
-use clearance_geometry::{Body, FaceId};
-use std::fs::{self, File};
+use crate::{AnyPose, Error, ErrorKind, Row, Scene, Track};
+use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Version of the layout of recordings.
-pub const RECORDING_VERSION: u32 = 1;
+pub const RECORDING_VERSION: u32 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
     JsonLines,
     Csv,
+    Page,
+}
+
+#[derive(Debug)]
+enum Output {
+    /// Nothing has been recorded: a file that was there before is as it was.
+    Waiting(File),
+    Lines(BufWriter<File>),
+    Page(Box<Page<BufWriter<File>>>),
+    Closed,
 }
 
 /// A recording being written.
 ///
-/// Rows go to a file beside the one named; [`Recorder::finish`] gives it its name. A recorder that is dropped
-/// before leaves nothing behind.
+/// Its file begins with the first row, and holds every whole frame from then on. A recorder that is dropped before its first
+/// row leaves things as they were.
 #[derive(Debug)]
 pub struct Recorder {
     path: PathBuf,
-    partial: PathBuf,
-    output: Option<BufWriter<File>>,
+    output: Output,
     layout: Layout,
+    /// Whether there was a file of this name.
+    replaces: bool,
+    header: Vec<String>,
     names: Vec<String>,
     rows: u64,
+    frame: Option<u32>,
 }
 
 impl Recorder {
-    /// Starts a recording of `track` on `scene`, laid out by the ending of `path`, and writes its header.
+    /// Prepares a recording of `track` on `scene`, laid out by the ending of `path`.
     ///
     /// # Errors
-    /// `bad_file` for an ending without a layout, `unsupported_feature` for `.html`, `write_failed`.
+    /// `bad_file` for an ending without a layout, `write_failed`.
     pub fn create(path: &Path, scene: &Scene, track: &Track) -> Result<Self, Error> {
         let layout = match extension(path).as_str() {
             "jsonl" => Layout::JsonLines,
             "csv" => Layout::Csv,
-            "html" => {
-                let what = "a recording as `.html`".to_owned();
-                return Err(Error::new(ErrorKind::UnsupportedFeature { what }).in_file(path));
-            }
+            "html" => Layout::Page,
             _ => {
-                let reason = "a recording ends in .jsonl or .csv".to_owned();
+                let reason = "a recording ends in .jsonl, .csv or .html".to_owned();
                 return Err(Error::new(ErrorKind::BadFile { reason }).in_file(path));
             }
         };
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".{}.part", std::process::id()));
-        let partial = path.with_file_name(name);
-        let file = File::create(&partial).map_err(|error| failed(&error, path))?;
-        let mut recorder = Self {
-            path: path.to_path_buf(),
-            partial,
-            output: Some(BufWriter::new(file)),
-            layout,
-            names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
-            rows: 0,
-        };
-        recorder.write_header(scene, track)?;
-        Ok(recorder)
-    }
-
-    fn write_header(&mut self, scene: &Scene, track: &Track) -> Result<(), Error> {
+        let replaces = path.exists();
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+        let file = file.map_err(|error| failed(&error, path))?;
         let header = header(scene, track);
-        match self.layout {
-            Layout::JsonLines => self.line(&header),
+        let header = match layout {
+            Layout::JsonLines | Layout::Page => vec![header],
             Layout::Csv => {
-                self.line(&format!("# {header}"))?;
                 let planar = scene.bodies.first().is_some_and(|body| body.shape.body.is_planar());
-                self.line(&csv_columns(planar).join(","))
+                vec![format!("# {header}"), csv_columns(planar).join(",")]
             }
-        }
+        };
+        let names = scene.bodies.iter().map(|body| body.name.clone()).collect();
+        let path = path.to_path_buf();
+        Ok(Self {
+            path,
+            output: Output::Waiting(file),
+            layout,
+            replaces,
+            header,
+            names,
+            rows: 0,
+            frame: None,
+        })
     }
 
-    /// Adds a row.
+    /// Adds a row; the rows of the frame before are on their way to the disk then.
     ///
     /// # Errors
-    /// `write_failed`.
+    /// `write_failed`, `too_large` for a page.
     pub fn row(&mut self, row: &Row) -> Result<(), Error> {
+        self.begin()?;
+        if self.frame != Some(row.frame) {
+            self.frame = Some(row.frame);
+            self.flush()?;
+        }
         self.rows += 1;
         let line = match self.layout {
-            Layout::JsonLines => self.json_row(row),
+            Layout::JsonLines | Layout::Page => self.json_row(row),
             Layout::Csv => self.csv_row(row),
         };
         self.line(&line)
     }
 
-    /// Writes the last line and gives the file its name.
+    /// Writes the last line, which says that the recording is complete.
     ///
     /// # Errors
-    /// `write_failed`; nothing is left behind then.
+    /// `write_failed`, `too_large` for a page.
     pub fn finish(mut self) -> Result<(), Error> {
+        self.begin()?;
         let mut json = Json::default();
         json.object(|json| {
             json.field("complete", |json| json.bool(true));
@@ -104,16 +118,48 @@ impl Recorder {
         });
         let last = json.into_text();
         self.line(&if self.layout == Layout::Csv { format!("# {last}") } else { last })?;
-        let Some(output) = self.output.take() else { return Ok(()) };
+        let output = match std::mem::replace(&mut self.output, Output::Closed) {
+            Output::Lines(output) => output,
+            Output::Page(page) => page.into_inner().map_err(|error| error.in_file(&self.path))?,
+            Output::Waiting(_) | Output::Closed => return Ok(()),
+        };
         let file = output.into_inner().map_err(|error| failed(error.error(), &self.path))?;
-        file.sync_all().map_err(|error| failed(&error, &self.path))?;
-        drop(file);
-        fs::rename(&self.partial, &self.path).map_err(|error| failed(&error, &self.path))
+        file.sync_all().map_err(|error| failed(&error, &self.path))
+    }
+
+    /// Empties the file and writes the header, before the first row.
+    fn begin(&mut self) -> Result<(), Error> {
+        let Output::Waiting(_) = &self.output else { return Ok(()) };
+        let Output::Waiting(file) = std::mem::replace(&mut self.output, Output::Closed) else {
+            return Ok(());
+        };
+        file.set_len(0).map_err(|error| failed(&error, &self.path))?;
+        let output = BufWriter::new(file);
+        self.output = if self.layout == Layout::Page {
+            Output::Page(Box::new(Page::new(output, 1).map_err(|error| error.in_file(&self.path))?))
+        } else {
+            Output::Lines(output)
+        };
+        for line in std::mem::take(&mut self.header) {
+            self.line(&line)?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        match &mut self.output {
+            Output::Lines(output) => output.flush().map_err(|error| failed(&error, &self.path)),
+            // A page writes its frames some at a time.
+            _ => Ok(()),
+        }
     }
 
     fn line(&mut self, line: &str) -> Result<(), Error> {
-        let Some(output) = &mut self.output else { return Ok(()) };
-        writeln!(output, "{line}").map_err(|error| failed(&error, &self.path))
+        match &mut self.output {
+            Output::Lines(output) => writeln!(output, "{line}").map_err(|error| failed(&error, &self.path)),
+            Output::Page(page) => page.line(line).map_err(|error| error.in_file(&self.path)),
+            Output::Waiting(_) | Output::Closed => Ok(()),
+        }
     }
 
     fn json_row(&self, row: &Row) -> String {
@@ -162,9 +208,14 @@ impl Recorder {
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        // After `finish` the file has its name and there is nothing to remove.
-        if self.output.take().is_some() || self.partial.exists() {
-            let _ = fs::remove_file(&self.partial);
+        match &mut self.output {
+            Output::Waiting(_) if !self.replaces => {
+                let _ = fs::remove_file(&self.path);
+            }
+            Output::Page(page) => {
+                let _ = page.flush();
+            }
+            _ => {}
         }
     }
 }
@@ -222,6 +273,8 @@ fn header(scene: &Scene, track: &Track) -> String {
             (None, None) => json.null(),
         });
         json.field("units", |json| json.string(scene.units.symbol()));
+        let planar = scene.bodies.first().is_some_and(|body| body.shape.body.is_planar());
+        json.field("planar", |json| json.bool(planar));
         json.field("frames", |json| json.whole(track.frames.into()));
         json.field("step", |json| json.number(track.step));
         json.field("bodies", |json| {
@@ -230,6 +283,9 @@ fn header(scene: &Scene, track: &Track) -> String {
                     json.field("name", |json| json.string(&body.name));
                     json.field("shape", |json| json.string(&body.shape_name));
                     json.field("fixed", |json| json.bool(body.fixed));
+                    if let Ok(pose) = body.pose_at(0.0) {
+                        json.field("pose", |json| write_pose(json, &pose));
+                    }
                 });
             });
         });
@@ -247,38 +303,4 @@ fn write_shapes(json: &mut Json, scene: &Scene) {
             json.field(&body.shape_name, |json| write_shape(json, &body.shape));
         }
     }
-}
-
-/// What a viewer needs to draw a shape, in body coordinates.
-fn write_shape(json: &mut Json, shape: &Shape) {
-    json.object(|json| {
-        json.field("kind", |json| json.string(shape.kind));
-        match &shape.body {
-            AnyBody::Solid(Body::Polytope(polytope)) => {
-                json.field("vertices", |json| {
-                    json.array(polytope.vertices(), |json, vertex| {
-                        json.numbers(&(*vertex + polytope.anchor()).to_array());
-                    });
-                });
-                json.field("faces", |json| {
-                    json.array(0..polytope.face_count() as u32, |json, face| {
-                        json.array(polytope.sides(FaceId(face)), |json, side| {
-                            json.whole(side.vertex.0.into());
-                        });
-                    });
-                });
-            }
-            AnyBody::Solid(Body::HalfSpace(half_space)) => {
-                json.field("normal", |json| json.numbers(&half_space.plane().normal.to_array()));
-                json.field("offset", |json| json.number(half_space.plane().offset));
-            }
-            AnyBody::Planar(polygon) => json.field("points", |json| {
-                json.array(polygon.vertices(), |json, vertex| {
-                    json.numbers(&(*vertex + polygon.anchor()).to_array());
-                });
-            }),
-            // Of the other kinds a viewer knows the kind alone.
-            _ => {}
-        }
-    });
 }

@@ -1,9 +1,9 @@
-//! Recordings: header, rows, last line, and nothing half-written.
+//! Recordings: header, rows, last line, what is there while they are written, and pages.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
 
-use clearance_formats::{Context, Recorder, Scene, Wants, run_track};
+use clearance_formats::{Context, Page, Recorder, Scene, VIEWER, Wants, run_track};
 use common::{Folder, numbers};
 use serde_json::{Value, json};
 
@@ -36,7 +36,6 @@ fn record(folder: &Folder, name: &str, scene: &Scene) -> String {
     let track = scene.track().unwrap();
     let mut recorder = Recorder::create(&path, scene, track).unwrap();
     run_track(scene, track, Wants::default(), None, |row| recorder.row(row)).unwrap();
-    assert!(!path.exists(), "the file appears when it is complete");
     recorder.finish().unwrap();
     std::fs::read_to_string(path).unwrap()
 }
@@ -48,11 +47,15 @@ fn json_lines_have_header_rows_and_end() {
     assert_eq!(folder.names(), ["run.jsonl"]);
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let header = &lines[0];
-    assert_eq!((&header["recording"], &header["scene"]), (&json!(1), &json!("Two")));
+    assert_eq!((&header["recording"], &header["scene"]), (&json!(2), &json!("Two")));
     assert!(header["clearance"].is_string());
-    assert_eq!(header["bodies"][0], json!({"name": "a, b", "shape": "cube", "fixed": true}));
-    assert_eq!(header["shapes"]["cube"]["vertices"].as_array().unwrap().len(), 8);
-    assert_eq!(header["shapes"]["cube"]["faces"].as_array().unwrap().len(), 6);
+    let body = &header["bodies"][0];
+    assert_eq!((&body["name"], &body["shape"], &body["fixed"]), (&json!("a, b"), &json!("cube"), &json!(true)));
+    assert_eq!(body["pose"]["translation"], json!([0, 0, 0]));
+    let cube = &header["shapes"]["cube"];
+    for (what, count) in [("corners", 8), ("edges", 12), ("faces", 6), ("triangles", 36), ("points", 72)] {
+        assert_eq!(cube[what].as_array().unwrap().len(), count, "{what}");
+    }
     assert_eq!(header["shapes"]["floor"]["offset"], -5);
     assert_eq!((&header["frames"], &header["step"]), (&json!(3), &json!(1)));
     // Pairs: mover against each fixed body; three frames each.
@@ -106,15 +109,67 @@ fn planar_recordings_have_planar_columns() {
 }
 
 #[test]
-fn dropped_recordings_leave_nothing() {
+fn recordings_without_a_row_leave_things_as_they_were() {
     let folder = Folder::new("dropped");
     let scene = scene();
     let path = folder.write("run.jsonl", "before");
-    let mut recorder = Recorder::create(&path, &scene, scene.track().unwrap()).unwrap();
-    run_track(&scene, scene.track().unwrap(), Wants::default(), None, |row| recorder.row(row)).unwrap();
-    drop(recorder);
-    assert_eq!(folder.names(), ["run.jsonl"]);
+    drop(Recorder::create(&path, &scene, scene.track().unwrap()).unwrap());
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "before", "what was there stays");
+    drop(Recorder::create(&folder.0.join("other.jsonl"), &scene, scene.track().unwrap()).unwrap());
+    assert_eq!(folder.names(), ["run.jsonl"]);
+}
+
+#[test]
+fn recordings_cut_off_have_all_frames_before_and_no_end() {
+    let folder = Folder::new("cut");
+    let scene = scene();
+    let path = folder.0.join("run.jsonl");
+    let mut recorder = Recorder::create(&path, &scene, scene.track().unwrap()).unwrap();
+    run_track(&scene, scene.track().unwrap(), Wants::default(), None, |row| {
+        recorder.row(row)?;
+        // Rows of whole frames are in the file while the run goes on: two pairs a frame, after the header.
+        let lines = std::fs::read_to_string(&path).unwrap().lines().count();
+        assert!(lines as u32 > 2 * row.frame, "{lines} lines in frame {}", row.frame);
+        Ok(())
+    })
+    .unwrap();
+    drop(recorder);
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(text.lines().count(), 1 + 6);
+    assert!(!text.contains("complete"));
+}
+
+#[test]
+fn pages_hold_the_viewer_and_the_parts_of_the_recording() {
+    let folder = Folder::new("page");
+    let text = record(&folder, "run.html", &scene());
+    assert!(text.starts_with(VIEWER));
+    let parts: Vec<&str> = text[VIEWER.len()..].lines().collect();
+    let names = ["header", "frames", "end"];
+    assert_eq!(parts.len(), names.len());
+    for (part, name) in parts.iter().zip(names) {
+        assert!(part.starts_with(&format!("<script type=\"text/plain\" data-part=\"{name}\">")), "{part}");
+    }
+}
+
+#[test]
+fn pages_of_recordings_that_are_none_are_refused() {
+    let mut page = Page::new(Vec::new(), 1).unwrap();
+    assert_eq!(page.line("{}").unwrap_err().code(), "bad_file");
+    assert_eq!(page.line("{").unwrap_err().code(), "bad_json");
+    assert!(!page.has_header());
+}
+
+#[test]
+fn pages_show_every_so_many_frames() {
+    let folder = Folder::new("every");
+    let lines = record(&folder, "run.jsonl", &scene());
+    let length = |every: u32| {
+        let mut page = Page::new(Vec::new(), every).unwrap();
+        lines.lines().for_each(|line| page.line(line).unwrap());
+        page.into_inner().unwrap().len()
+    };
+    assert!(length(3) < length(1));
 }
 
 #[test]
@@ -125,7 +180,6 @@ fn names_without_a_layout_are_refused() {
         Recorder::create(&folder.0.join(name), &scene, scene.track().unwrap()).unwrap_err().code()
     };
     assert_eq!(create("run.txt"), "bad_file");
-    assert_eq!(create("run.html"), "unsupported_feature");
     assert_eq!(create("nowhere/run.csv"), "write_failed");
     assert!(folder.names().is_empty());
 }

@@ -7,7 +7,7 @@ use clearance_formats::{Error, ErrorKind, Recorder, Row, Scene, Track, Wants, ru
 use indicatif::{ProgressBar, ProgressStyle};
 use std::panic::resume_unwind;
 use std::path::Path;
-use std::thread::ScopedJoinHandle;
+use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
 /// A scene that has been run.
@@ -18,8 +18,8 @@ pub(crate) struct Followed {
     pub(crate) took: Duration,
 }
 
-/// What one thread brings back: for each of its pairs the history and, when recording, the rows.
-type Part = Result<Vec<(usize, History, Vec<Row>)>, Error>;
+/// Rows of one thread that wait to be recorded.
+const ROWS_AHEAD: usize = 1024;
 
 /// Follows every pair of a scene, without recording or progress.
 pub(crate) fn follow(scene: &Scene) -> Result<Vec<History>, Failure> {
@@ -63,7 +63,7 @@ fn in_order(
     progress: &ProgressBar,
 ) -> Result<Vec<History>, Failure> {
     let mut histories = empty(scene, track);
-    run_track(scene, track, Wants::default(), surroundings.common.max_error, |row| {
+    run_track(scene, track, wants(), surroundings.common.max_error, |row| {
         stop_if(surroundings)?;
         keep(&mut histories, track, row);
         progress.inc(1);
@@ -73,75 +73,72 @@ fn in_order(
     Ok(histories)
 }
 
-/// Pairs are dealt out to threads; rows are recorded afterwards in the order of a single thread.
+/// Pairs are dealt out to threads; rows are kept and recorded in the order of a single thread, as they come.
 fn in_parallel(
     scene: &Scene,
     track: &Track,
     surroundings: &Surroundings,
-    recorder: Option<Recorder>,
+    mut recorder: Option<Recorder>,
     progress: &ProgressBar,
     threads: usize,
 ) -> Result<Vec<History>, Failure> {
-    let recording = recorder.is_some();
-    let parts: Vec<Part> = std::thread::scope(|scope| {
+    let mut histories = empty(scene, track);
+    std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
             .map(|thread| {
-                scope.spawn(move || {
-                    (thread..track.pairs.len())
-                        .step_by(threads)
-                        .map(|at| one_pair(scene, track, at, surroundings, recording, progress))
-                        .collect::<Part>()
-                })
+                let pairs = track.pairs.iter().skip(thread).step_by(threads).copied().collect();
+                let own = Track { pairs, ..track.clone() };
+                let (send, rows) = sync_channel(ROWS_AHEAD);
+                let worker = scope.spawn(move || {
+                    let mut heard = true;
+                    let ended = run_track(scene, &own, wants(), surroundings.common.max_error, |row| {
+                        stop_if(surroundings)?;
+                        heard = send.send(row.clone()).is_ok();
+                        if heard { Ok(()) } else { Err(stopped()) }
+                    });
+                    // Where nobody listens any more another thread failed, and its error counts.
+                    if heard { ended.map(|_| ()) } else { Ok(()) }
+                });
+                (worker, rows)
             })
             .collect();
-        // A thread that panicked must not look like one without pairs.
-        let brought =
-            |worker: ScopedJoinHandle<'_, Part>| worker.join().unwrap_or_else(|why| resume_unwind(why));
-        workers.into_iter().map(brought).collect()
-    });
-    let mut pairs = Vec::new();
-    for part in parts {
-        pairs.extend(part?);
-    }
-    pairs.sort_by_key(|(at, _, _)| *at);
-    if let Some(mut recorder) = recorder {
-        for frame in 0..track.frames as usize {
-            for row in pairs.iter().filter_map(|(_, _, rows)| rows.get(frame)) {
-                recorder.row(row)?;
+        let mut recorded = Ok(());
+        'frames: for _ in 0..track.frames {
+            for at in 0..track.pairs.len() {
+                let Ok(row) = workers[at % threads].1.recv() else { break 'frames };
+                keep(&mut histories, track, &row);
+                progress.inc(1);
+                recorded = recorder.as_mut().map_or(Ok(()), |recorder| recorder.row(&row));
+                if recorded.is_err() {
+                    break 'frames;
+                }
             }
         }
-        recorder.finish()?;
-    }
-    Ok(pairs.into_iter().map(|(_, history, _)| history).collect())
+        for (worker, rows) in workers {
+            drop(rows);
+            // A thread that panicked must not look like one without pairs; of several errors the first counts.
+            let ended = worker.join().unwrap_or_else(|why| resume_unwind(why));
+            recorded = recorded.and(ended);
+        }
+        recorded
+    })?;
+    recorder.map_or(Ok(()), Recorder::finish)?;
+    Ok(histories)
 }
 
-fn one_pair(
-    scene: &Scene,
-    track: &Track,
-    at: usize,
-    surroundings: &Surroundings,
-    recording: bool,
-    progress: &ProgressBar,
-) -> Result<(usize, History, Vec<Row>), Error> {
-    let alone = Track { pairs: vec![track.pairs[at]], ..track.clone() };
-    let mut histories = empty(scene, &alone);
-    let mut rows = Vec::new();
-    run_track(scene, &alone, Wants::default(), surroundings.common.max_error, |row| {
-        stop_if(surroundings)?;
-        keep(&mut histories, &alone, row);
-        progress.inc(1);
-        if recording {
-            rows.push(row.clone());
-        }
-        Ok(())
-    })?;
-    Ok((at, histories.swap_remove(0), rows))
+/// What is kept of every frame: answers with what is proven of them.
+fn wants() -> Wants {
+    Wants { certificate: true, ..Wants::default() }
+}
+
+fn stopped() -> Error {
+    ErrorKind::BadValue { reason: "the run was stopped".to_owned() }.into()
 }
 
 /// Ends a run whose time is over; the caller says so in its own words.
 fn stop_if(surroundings: &Surroundings) -> Result<(), Error> {
     if surroundings.expired() {
-        return Err(ErrorKind::BadValue { reason: "the time is over".to_owned() }.into());
+        return Err(stopped());
     }
     Ok(())
 }

@@ -210,6 +210,12 @@ pub enum ErrorKind {
         /// The limit.
         limit: usize,
     },
+    /// A result larger than what would read it accepts.
+    #[error("{what}: too large; `clearance view RECORDING.jsonl --every N` shows every Nth frame")]
+    TooLarge {
+        /// What is too large.
+        what: String,
+    },
     /// A result that could not be written.
     #[error("cannot write: {reason}")]
     WriteFailed {
@@ -219,7 +225,7 @@ pub enum ErrorKind {
 }
 
 /// Every code an [`Error`] can carry, in alphabetical order.
-pub const CODES: [&str; 34] = [
+pub const CODES: [&str; 35] = [
     "bad_file",
     "bad_json",
     "bad_knots",
@@ -243,6 +249,7 @@ pub const CODES: [&str; 34] = [
     "not_manifold",
     "number_out_of_range",
     "pose_conflict",
+    "too_large",
     "unbounded",
     "unknown_key",
     "unknown_kind",
@@ -293,6 +300,7 @@ impl ErrorKind {
             Self::FileNotFound { .. } => "file_not_found",
             Self::BadFile { .. } => "bad_file",
             Self::LineTooLong { .. } => "line_too_long",
+            Self::TooLarge { .. } => "too_large",
             Self::WriteFailed { .. } => "write_failed",
         }
     }

@@ -23,6 +23,7 @@ mod mass;
 mod matching;
 mod nice;
 mod orient;
+mod outline;
 mod patch;
 mod primitive;
 mod region;

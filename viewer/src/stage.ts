@@ -1,0 +1,464 @@
+// The scene in three dimensions: bodies, their edges, the answer of the chosen pair, and what is shown on demand.
+
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { Header, Recording, Row, Shape } from "./recording";
+
+export const BODY_COLORS = [0x5b8fd6, 0xd98b4a, 0x6cb27a, 0xb07cc6, 0xc9b04a, 0x5fb3b8, 0xc96a7a, 0x8a8f98];
+const EDGE_COLORS: Record<string, number> = {
+  convex: 0x20262e, reflex: 0xb3261e, smooth: 0x9aa3ad, mixed: 0x7b3fb0, open: 0xe08a00,
+};
+const NEAR = 0x00a37a;
+const DEEP = 0xd32f2f;
+
+export interface Shows {
+  edges: boolean;
+  witnesses: boolean;
+  contacts: boolean;
+  voronoi: boolean;
+  boxes: number;
+  trail: boolean;
+  graphs: boolean;
+}
+
+interface Piece {
+  group: THREE.Group;
+  mesh?: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
+  edges: THREE.Group;
+  boxes: THREE.Group;
+  shape: Shape;
+  size: number;
+}
+
+const vector = (numbers: number[]) => new THREE.Vector3(numbers[0], numbers[1], numbers[2] ?? 0);
+
+function geometryOf(shape: Shape): THREE.BufferGeometry {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(shape.points ?? [], 3));
+  geometry.setAttribute("normal", new THREE.Float32BufferAttribute(shape.normals ?? [], 3));
+  geometry.setIndex(shape.triangles ?? []);
+  if (shape.velocities) {
+    geometry.morphTargetsRelative = true;
+    geometry.morphAttributes.position = [new THREE.Float32BufferAttribute(shape.velocities, 3)];
+  }
+  return geometry;
+}
+
+function linesOf(points: number[], color: number, opacity = 1): THREE.Line {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+  return new THREE.Line(geometry, new THREE.LineBasicMaterial({ color, transparent: opacity < 1, opacity }));
+}
+
+/** A patch of a plane that stands for a half-space. */
+function planeOf(shape: Shape, size: number): THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial> {
+  const normal = vector(shape.normal ?? [0, 0, 1]);
+  const mesh = new THREE.Mesh(
+    new THREE.PlaneGeometry(size, size),
+    new THREE.MeshStandardMaterial({ color: 0x9aa3ad, side: THREE.DoubleSide, transparent: true, opacity: 0.55 }),
+  );
+  mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
+  mesh.position.copy(normal.multiplyScalar(shape.offset ?? 0));
+  return mesh;
+}
+
+export class Stage {
+  readonly scene = new THREE.Scene();
+  readonly camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
+  readonly renderer: THREE.WebGLRenderer;
+  readonly controls: OrbitControls;
+  readonly pieces: Piece[] = [];
+  private readonly overlay = new THREE.Group();
+  private readonly world = new THREE.Group();
+  private readonly trail = new THREE.Group();
+  private center = new THREE.Vector3();
+  private size = 1;
+  private poses: Float64Array = new Float64Array();
+  /** Where the value of the distance stands, in the scene. */
+  labelAt: THREE.Vector3 | null = null;
+
+  constructor(canvas: HTMLCanvasElement, private readonly header: Header) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.camera = header.planar ? new THREE.OrthographicCamera() : new THREE.PerspectiveCamera(35, 1, 0.001, 1000);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    if (header.planar) {
+      this.controls.enableRotate = false;
+      this.camera.up.set(0, 1, 0);
+    }
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xb4b4c0, 2.0));
+    const sun = new THREE.DirectionalLight(0xffffff, 1.9);
+    sun.position.set(0.4, -0.7, 1);
+    this.camera.add(sun);
+    this.scene.add(this.camera, this.world);
+    this.world.add(this.overlay, this.trail);
+  }
+
+  /** Makes the bodies; what has no bounds gets the size of the rest. */
+  build(poses: Float64Array): void {
+    const box = new THREE.Box3();
+    for (const [index, body] of this.header.bodies.entries()) {
+      const shape = this.header.shapes[body.shape];
+      const piece = this.pieceOf(shape, BODY_COLORS[index % BODY_COLORS.length]);
+      this.pieces.push(piece);
+      this.world.add(piece.group);
+      if (shape.kind === "half_space") continue;
+      const local = new THREE.Box3().setFromArray(shape.points?.length ? shape.points : [0, 0, 0]);
+      for (const line of shape.edges ?? []) local.union(new THREE.Box3().setFromArray(line.points));
+      for (const corner of shape.corners ?? []) local.expandByPoint(vector(corner.point));
+      const place = new THREE.Matrix4().compose(
+        vector([...poses.subarray(7 * index, 7 * index + 3)]),
+        new THREE.Quaternion(...poses.subarray(7 * index + 3, 7 * index + 7)).normalize(),
+        new THREE.Vector3(1, 1, 1),
+      );
+      piece.size = local.getSize(new THREE.Vector3()).length();
+      box.union(local.applyMatrix4(place));
+    }
+    if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+    this.center = box.getCenter(new THREE.Vector3());
+    this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-30);
+    // Everything is drawn about the origin at a size of 1, whatever the unit.
+    this.world.scale.setScalar(1 / this.size);
+    this.world.position.copy(this.center).multiplyScalar(-1 / this.size);
+    for (const [index, body] of this.header.bodies.entries()) {
+      const shape = this.header.shapes[body.shape];
+      if (shape.kind !== "half_space") continue;
+      const mesh = planeOf(shape, 2 * this.size);
+      this.pieces[index].mesh = mesh;
+      this.pieces[index].group.add(mesh);
+    }
+    this.addGraphs();
+    this.look("iso");
+  }
+
+  private pieceOf(shape: Shape, color: number): Piece {
+    const group = new THREE.Group();
+    const edges = new THREE.Group();
+    const boxes = new THREE.Group();
+    const piece: Piece = { group, edges, boxes, shape, size: 0 };
+    if (shape.triangles?.length) {
+      const open = (shape.edges ?? []).some((line) => line.class === "open") || this.header.planar;
+      const material = new THREE.MeshStandardMaterial({
+        color, roughness: 0.55, metalness: 0.05, side: open ? THREE.DoubleSide : THREE.FrontSide,
+        polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
+      });
+      piece.mesh = new THREE.Mesh(geometryOf(shape), material);
+      piece.mesh.frustumCulled = false;
+      group.add(piece.mesh);
+    }
+    for (const line of shape.edges ?? []) {
+      edges.add(linesOf(line.points, EDGE_COLORS[line.class] ?? 0x20262e, line.class === "smooth" ? 0.45 : 1));
+    }
+    if (!shape.triangles?.length && shape.corners?.length) {
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.Float32BufferAttribute(shape.corners.flatMap((c) => c.point), 3));
+      edges.add(new THREE.Points(geometry, new THREE.PointsMaterial({ color, size: 8, sizeAttenuation: false })));
+    }
+    for (const box of shape.boxes ?? []) {
+      const lines = new THREE.LineSegments(
+        new THREE.EdgesGeometry(new THREE.BoxGeometry(2, 2, 2)),
+        new THREE.LineBasicMaterial({ color: 0x8a5bd6, transparent: true, opacity: 0.8 }),
+      );
+      const [x, y, z] = [0, 3, 6].map((k) => vector(box.axes.slice(k, k + 3)));
+      lines.matrixAutoUpdate = false;
+      lines.matrix
+        .makeBasis(x.multiplyScalar(box.half[0]), y.multiplyScalar(box.half[1]), z.multiplyScalar(box.half[2]))
+        .setPosition(vector(box.center));
+      lines.userData.level = box.level;
+      boxes.add(lines);
+    }
+    group.add(edges, boxes);
+    return piece;
+  }
+
+  private addGraphs(): void {
+    const group = new THREE.Group();
+    group.name = "graphs";
+    for (const line of this.header.lines ?? []) group.add(linesOf(line.points.flat(), 0x1976d2));
+    for (const graph of this.header.graphs ?? []) {
+      const points = graph.edges.flatMap(([a, b]) => [...graph.nodes[a], ...graph.nodes[b]]);
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+      group.add(new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: 0x1976d2 })));
+    }
+    this.world.add(group);
+  }
+
+  /** Where the witnesses of a pair went, all through the recording. */
+  async setTrail(recording: Recording, pair: [string, string] | null): Promise<void> {
+    this.trail.clear();
+    if (!pair) return;
+    const paths: number[][] = [[], []];
+    const step = Math.max(1, Math.floor(recording.length / 2000));
+    for (let frame = 0; frame < recording.length; frame += step) {
+      const row = (await recording.frame(frame))?.rows.find((r) => r.pair?.join("\n") === pair.join("\n"));
+      row?.points?.forEach((point, side) => paths[side].push(point[0], point[1], point[2] ?? 0));
+    }
+    paths.forEach((path, side) => this.trail.add(linesOf(path, side ? 0xc2185b : 0x1976d2, 0.9)));
+  }
+
+  setPoses(poses: Float64Array, time: number): void {
+    this.poses = poses;
+    for (const [index, piece] of this.pieces.entries()) {
+      const at = 7 * index;
+      piece.group.position.set(poses[at], poses[at + 1], poses[at + 2]);
+      piece.group.quaternion.set(poses[at + 3], poses[at + 4], poses[at + 5], poses[at + 6]).normalize();
+      if (piece.mesh?.morphTargetInfluences) piece.mesh.morphTargetInfluences[0] = time;
+    }
+  }
+
+  setBody(index: number, look: "solid" | "faded" | "hidden"): void {
+    const piece = this.pieces[index];
+    piece.group.visible = look !== "hidden";
+    if (!piece.mesh) return;
+    const half = piece.shape.kind === "half_space";
+    piece.mesh.material.transparent = look === "faded" || half;
+    piece.mesh.material.opacity = look === "faded" ? 0.22 : half ? 0.55 : 1;
+    piece.mesh.material.depthWrite = look !== "faded";
+  }
+
+  /** Draws the answer of the chosen pair and the contacts of all. */
+  setAnswer(row: Row | undefined, rows: Row[], shows: Shows): void {
+    this.overlay.clear();
+    this.labelAt = null;
+    for (const piece of this.pieces) {
+      piece.edges.visible = shows.edges;
+      for (const box of piece.boxes.children) box.visible = box.userData.level === shows.boxes;
+    }
+    this.trail.visible = shows.trail;
+    const graphs = this.world.getObjectByName("graphs");
+    if (graphs) graphs.visible = shows.graphs;
+    if (shows.contacts) this.addContacts(rows);
+    if (!row?.points) return;
+    const [p, q] = row.points.map(vector);
+    const overlapping = row.state === "penetrating" || row.state === "containing";
+    const color = overlapping ? DEEP : NEAR;
+    if (shows.witnesses) {
+      this.overlay.add(linesOf([...p.toArray(), ...q.toArray()], color), this.dot(p, color), this.dot(q, color));
+      this.highlight(row);
+      this.labelAt = p.clone().add(q).multiplyScalar(0.5);
+    }
+    if (shows.voronoi) this.addVoronoi(row);
+  }
+
+  /** The scene's point as pixels of the canvas. */
+  project(point: THREE.Vector3): { x: number; y: number; visible: boolean } {
+    const seen = point.clone().applyMatrix4(this.world.matrixWorld).project(this.camera);
+    const { clientWidth, clientHeight } = this.renderer.domElement;
+    return { x: (seen.x * 0.5 + 0.5) * clientWidth, y: (0.5 - seen.y * 0.5) * clientHeight, visible: seen.z < 1 };
+  }
+
+  private dot(at: THREE.Vector3, color: number, scale = 0.006): THREE.Object3D {
+    const ball = new THREE.Mesh(
+      new THREE.SphereGeometry(scale * this.size, 16, 12),
+      new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true }),
+    );
+    ball.renderOrder = 2;
+    ball.position.copy(at);
+    return ball;
+  }
+
+  private bodyOf(name: string): Piece | undefined {
+    return this.pieces[this.header.bodies.findIndex((body) => body.name === name)];
+  }
+
+  /** Marks the two closest features. */
+  private highlight(row: Row): void {
+    row.features?.forEach((feature, side) => {
+      const piece = this.bodyOf(row.pair?.[side] ?? "");
+      if (!piece || !piece.group.visible) return;
+      const mark = new THREE.Group();
+      mark.userData.feature = feature;
+      const face = this.faceGeometry(piece, feature);
+      if (face) {
+        mark.add(new THREE.Mesh(face, new THREE.MeshBasicMaterial({
+          color: 0xffc400, transparent: true, opacity: 0.55, side: THREE.DoubleSide, depthWrite: false,
+        })));
+      }
+      for (const line of piece.shape.edges ?? []) {
+        if (line.feature !== feature) continue;
+        const drawn = linesOf(line.points, 0xffab00);
+        (drawn.material as THREE.LineBasicMaterial).depthTest = false;
+        drawn.renderOrder = 1;
+        mark.add(drawn);
+      }
+      const corner = piece.shape.corners?.find((c) => c.feature === feature);
+      if (corner) mark.add(this.dot(vector(corner.point), 0xffab00, 0.009));
+      mark.position.copy(piece.group.position);
+      mark.quaternion.copy(piece.group.quaternion);
+      this.overlay.add(mark);
+    });
+  }
+
+  private faceGeometry(piece: Piece, feature: string): THREE.BufferGeometry | null {
+    if (!piece.mesh || !piece.shape.faces) return null;
+    let first = 0;
+    for (const run of piece.shape.faces) {
+      if (run.feature === feature) {
+        const geometry = piece.mesh.geometry.clone();
+        geometry.setIndex((piece.shape.triangles ?? []).slice(3 * first, 3 * (first + run.triangles)));
+        return geometry;
+      }
+      first += run.triangles;
+    }
+    return null;
+  }
+
+  /** Contact points, normals, impulses, sets of equally near points, and depths of overlaps. */
+  private addContacts(rows: Row[]): void {
+    const long = 0.08 * this.size;
+    for (const row of rows) {
+      for (const event of row.events ?? []) {
+        const at = vector(event.point);
+        this.overlay.add(this.dot(at, 0xd81b60, 0.004));
+        const arrow = event.impulse ?? event.normal;
+        const way = vector(arrow);
+        if (way.length() > 0) {
+          const scale = event.impulse ? Math.min(3 * long, long * (1 + way.length())) : long;
+          this.overlay.add(new THREE.ArrowHelper(way.clone().normalize(), at, scale, 0xd81b60, 0.2 * scale, 0.1 * scale));
+        }
+      }
+      for (const sample of row.locus?.samples ?? []) {
+        for (const point of sample) this.overlay.add(this.dot(vector(point), 0x00796b, 0.004));
+      }
+      if ((row.locus?.samples.length ?? 0) > 1 && row.locus?.kind === "curve") {
+        for (const side of [0, 1]) this.overlay.add(linesOf(row.locus.samples.flatMap((s) => [...vector(s[side])]), 0x00796b));
+      }
+      for (const region of row.regions ?? []) {
+        const [p, q] = region.points.map(vector);
+        this.overlay.add(linesOf([...p.toArray(), ...q.toArray()], DEEP), this.dot(p, DEEP), this.dot(q, DEEP));
+      }
+    }
+  }
+
+  /** The region of all points nearer to the active feature than to its neighbours: walls along the normals at its border. */
+  private addVoronoi(row: Row): void {
+    row.features?.forEach((feature, side) => {
+      const piece = this.bodyOf(row.pair?.[side] ?? "");
+      if (!piece) return;
+      const long = Math.max(piece.size, row.distance ?? 0);
+      const walls: number[] = [];
+      const wall = (points: number[], normals: number[]) => {
+        for (let k = 0; k + 5 < points.length; k += 3) {
+          const [a, b] = [k, k + 3].map((i) => vector(points.slice(i, i + 3)));
+          const [m, n] = [k, k + 3].map((i) => vector(normals.slice(i, i + 3)).multiplyScalar(long));
+          const [c, d] = [a.clone().add(m), b.clone().add(n)];
+          walls.push(...a, ...b, ...d, ...a, ...d, ...c);
+        }
+      };
+      const own = (piece.shape.edges ?? []).filter((line) => line.feature === feature);
+      for (const line of own) for (const normals of line.normals ?? []) wall(line.points, normals);
+      const corner = piece.shape.corners?.find((c) => c.feature === feature);
+      if (corner) {
+        const at = vector(corner.point);
+        for (const line of piece.shape.edges ?? []) {
+          for (const k of [0, line.points.length - 3]) {
+            if (vector(line.points.slice(k, k + 3)).distanceTo(at) > 1e-6 * piece.size || !line.normals) continue;
+            const [m, n] = line.normals.map((normals) => vector(normals.slice(k, k + 3)).multiplyScalar(long).add(at));
+            if (m && n) walls.push(...at, ...m, ...n);
+          }
+        }
+      }
+      const face = this.faceGeometry(piece, feature);
+      if (face) this.addFaceWalls(face, wall);
+      if (!walls.length) return;
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.Float32BufferAttribute(walls, 3));
+      const mesh = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({
+        color: side ? 0xc2185b : 0x1976d2, transparent: true, opacity: 0.2, side: THREE.DoubleSide, depthWrite: false,
+      }));
+      mesh.name = "voronoi";
+      mesh.position.copy(piece.group.position);
+      mesh.quaternion.copy(piece.group.quaternion);
+      this.overlay.add(mesh);
+    });
+  }
+
+  /** Walls over the sides of triangles that only one triangle of the face has. */
+  private addFaceWalls(face: THREE.BufferGeometry, wall: (points: number[], normals: number[]) => void): void {
+    const index = [...(face.getIndex()?.array ?? [])];
+    const [points, normals] = ["position", "normal"].map((name) => face.getAttribute(name).array);
+    const place = (i: number) => [...points.slice(3 * i, 3 * i + 3)];
+    const key = (i: number) => place(i).map((x) => x.toPrecision(6)).join();
+    const sides = new Map<string, [number, number] | null>();
+    for (let t = 0; t < index.length; t += 3) {
+      for (const [a, b] of [[0, 1], [1, 2], [2, 0]].map(([i, j]) => [index[t + i], index[t + j]])) {
+        const name = [key(a), key(b)].sort().join("|");
+        sides.set(name, sides.has(name) ? null : [a, b]);
+      }
+    }
+    for (const side of sides.values()) {
+      if (!side) continue;
+      wall(side.flatMap(place), side.flatMap((i) => [...normals.slice(3 * i, 3 * i + 3)]));
+    }
+  }
+
+  /** Which body is drawn at a point of the canvas. */
+  pick(x: number, y: number): number {
+    const { clientWidth, clientHeight } = this.renderer.domElement;
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight), this.camera);
+    const meshes = this.pieces.map((piece) => piece.mesh).filter((mesh) => mesh && mesh.parent?.visible);
+    const [hit] = ray.intersectObjects(meshes as THREE.Object3D[], false);
+    return hit ? this.pieces.findIndex((piece) => piece.mesh === hit.object) : -1;
+  }
+
+  look(from: string): void {
+    const ways: Record<string, [number, number, number]> = {
+      iso: [0.7, -1, 0.6], front: [0, -1, 0.0001], back: [0, 1, 0.0001], left: [-1, 0, 0.0001], right: [1, 0, 0.0001],
+      top: [0, -0.0001, 1], bottom: [0, -0.0001, -1],
+    };
+    const way = vector(this.header.planar ? [0, 0, 1] : ways[from] ?? ways.iso).normalize();
+    this.controls.target.set(0, 0, 0);
+    this.camera.position.copy(way.multiplyScalar(1.75));
+    this.camera.zoom = 1;
+    this.controls.update();
+    this.resize();
+  }
+
+  /** Brings all visible bodies at their present poses into view. */
+  fit(): void {
+    const box = new THREE.Box3();
+    for (const piece of this.pieces) {
+      if (!piece.group.visible || piece.shape.kind === "half_space") continue;
+      if (piece.mesh) box.expandByObject(piece.mesh);
+      box.expandByObject(piece.edges);
+    }
+    if (box.isEmpty()) return;
+    const way = this.camera.position.clone().sub(this.controls.target).normalize();
+    const size = box.getSize(new THREE.Vector3()).length();
+    box.getCenter(this.controls.target);
+    this.camera.position.copy(this.controls.target).addScaledVector(way, 1.7 * Math.max(size, 1e-6));
+    if (this.camera instanceof THREE.OrthographicCamera) this.camera.zoom = 1 / Math.max(size, 1e-6);
+    this.controls.update();
+    this.resize();
+  }
+
+  resize(): void {
+    const { clientWidth, clientHeight } = this.renderer.domElement;
+    if (!clientWidth || !clientHeight) return;
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    const ratio = clientWidth / clientHeight;
+    if (this.camera instanceof THREE.PerspectiveCamera) {
+      this.camera.aspect = ratio;
+      this.camera.fov = ratio < 1 ? Math.min(75, 35 / ratio) : 35;
+    } else {
+      const half = 0.55 * Math.max(1, 1 / ratio);
+      [this.camera.left, this.camera.right, this.camera.top, this.camera.bottom] = [-half * ratio, half * ratio, half, -half];
+      [this.camera.near, this.camera.far] = [-10, 10];
+    }
+    this.camera.updateProjectionMatrix();
+  }
+
+  draw(dark: boolean): void {
+    this.scene.background = new THREE.Color(dark ? 0x15181c : 0xf4f5f7);
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Triangles drawn and poses set, for tests. */
+  get facts(): { triangles: number; poses: number[] } {
+    return { triangles: this.renderer.info.render.triangles, poses: [...this.poses] };
+  }
+}
