@@ -70,7 +70,8 @@ export interface Row {
   work?: Record<string, number>;
   locus?: { kind: string; samples: [number[], number[]][] } | null;
   regions?: { points: [number[], number[]]; normal: number[]; depth: number }[];
-  energy?: number;
+  kinetic?: number;
+  potential?: number;
   infeasibility?: number;
   events?: Event[];
 }
@@ -231,7 +232,7 @@ export class Recording {
           entry.feature.push(number);
         }
         const whole: Record<string, number | undefined> = {
-          energy: row.energy,
+          energy: row.kinetic === undefined ? undefined : row.kinetic + (row.potential ?? 0),
           infeasibility: row.infeasibility,
           events: row.events?.length,
         };

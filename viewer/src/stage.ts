@@ -309,16 +309,17 @@ export class Stage {
   /** Contact points, normals, impulses, sets of equally near points, and depths of overlaps. */
   private addContacts(rows: Row[]): void {
     const long = 0.08 * this.size;
+    const pushes = rows.flatMap((row) => row.events ?? []).map((event) => Math.abs(event.impulse?.[0] ?? 0));
+    const strongest = Math.max(...pushes, 1e-300);
     for (const row of rows) {
       for (const event of row.events ?? []) {
         const at = vector(event.point);
         this.overlay.add(this.dot(at, 0xd81b60, 0.004));
-        const arrow = event.impulse ?? event.normal;
-        const way = vector(arrow);
-        if (way.length() > 0) {
-          const scale = event.impulse ? Math.min(3 * long, long * (1 + way.length())) : long;
-          this.overlay.add(new THREE.ArrowHelper(way.clone().normalize(), at, scale, 0xd81b60, 0.2 * scale, 0.1 * scale));
-        }
+        const way = vector(event.normal).normalize();
+        // The impulse is along the normal first, then across it.
+        const push = event.impulse?.[0] ?? 0;
+        const scale = long * (event.impulse ? 0.3 + push / strongest : 1);
+        this.overlay.add(new THREE.ArrowHelper(way, at, scale, 0xd81b60, 0.2 * scale, 0.1 * scale));
       }
       for (const sample of row.locus?.samples ?? []) {
         for (const point of sample) this.overlay.add(this.dot(vector(point), 0x00796b, 0.004));

@@ -67,8 +67,9 @@ impl Frames {
         self.take_poses(fields);
         fields.remove("frame");
         fields.remove("time");
-        let only_pose = fields.keys().all(|key| key == "body");
-        if !only_pose && let Some(rows) = self.rows.last_mut() {
+        // Of a body that moves alone its pose is shown.
+        let shown = fields.keys().any(|key| !["body", "velocity", "angular_velocity"].contains(&key.as_str()));
+        if shown && let Some(rows) = self.rows.last_mut() {
             self.bytes += 64 * fields.len();
             rows.push(row);
         }
