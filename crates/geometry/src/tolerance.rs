@@ -164,7 +164,8 @@ pub const POWER_DEGREE: usize = 6;
 /// Larger: a curve with a real gap is taken for a loop. Smaller: ends printed with twelve digits stay open.
 pub const CLOSED_REL: f64 = 1e-11;
 
-/// Dimensionless: |S_u × S_v|² over (|S_u|² + |S_v|²)² below which two tangents of a surface span no plane.
+/// Dimensionless: |S_u × S_v|² over (|S_u|² + |S_v|²)² below which two tangents of a surface span no plane, both by
+/// parameters in multiples of their extents.
 /// Larger: long thin patches are taken for poles. Smaller: the normal next to a pole is made of rounding.
 pub const DEGENERATE_SQ: f64 = 1e-14;
 
