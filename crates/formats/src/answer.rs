@@ -2,6 +2,7 @@
 
 use crate::json::Json;
 use crate::{AnyPose, PartFeature, Units};
+use clearance_geometry::{Feature, VertexId};
 use clearance_proximity::{Ended, State, Work};
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -110,6 +111,32 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Two bodies of which nothing is known and nothing asked: what an answer is made from by filling in what was found.
+    pub(crate) fn blank(units: Units) -> Self {
+        let vertex = || PartFeature::from(Feature::Vertex(VertexId(0)));
+        Self {
+            state: State::Separated,
+            distance: 0.0,
+            signed_distance: None,
+            points: [Coordinates::from([0.0; 3]); 2],
+            normal: None,
+            features: [vertex(), vertex()],
+            parameters: [None, None],
+            ended: Ended::Limit,
+            work: Work::default(),
+            warnings: Vec::new(),
+            units,
+            ratio: None,
+            rho: None,
+            lower_bound: None,
+            certificate: None,
+            gradient: None,
+            locus: None,
+            all: None,
+            regions: None,
+        }
+    }
+
     /// As one line of JSON without an `id`.
     pub fn to_json(&self) -> String {
         let mut json = Json::default();

@@ -9,6 +9,7 @@
 
 use clearance_certificate::{Patch, Piece as FilePiece, Shape, TrimPart};
 use clearance_geometry::pieces::{Piece, PieceTree};
+use clearance_geometry::tolerance::LOCAL_PARAMETER_REL;
 use clearance_geometry::{Below, Body, DVec2};
 use clearance_proximity::global::Prepared;
 
@@ -56,8 +57,8 @@ fn trim(body: &Body, piece: &Piece, outside: &[[DVec2; 2]]) -> Option<Vec<TrimPa
     let within = |p: DVec2| p.clamp(DVec2::splat(-0.5), DVec2::splat(1.5));
     let clamped = |p: DVec2| within(piece.span.local(p));
     let part = |([from, to], rect): ([DVec2; 2], clearance_geometry::curve::Rect)| {
-        let low = within(clamped(DVec2::new(rect.u.low, rect.v.low)) - DVec2::splat(LOCAL_ROUNDING));
-        let high = within(clamped(DVec2::new(rect.u.high, rect.v.high)) + DVec2::splat(LOCAL_ROUNDING));
+        let low = within(clamped(DVec2::new(rect.u.low, rect.v.low)) - DVec2::splat(LOCAL_PARAMETER_REL));
+        let high = within(clamped(DVec2::new(rect.u.high, rect.v.high)) + DVec2::splat(LOCAL_PARAMETER_REL));
         let (from, to) = (clamped(from), clamped(to));
         TrimPart {
             from: from.to_array(),
@@ -69,9 +70,6 @@ fn trim(body: &Body, piece: &Piece, outside: &[[DVec2; 2]]) -> Option<Vec<TrimPa
     let over = |part: &TrimPart| part.high[0] >= 0.0 && part.low[0] <= 1.0;
     Some(face.region.boundary(&clear).into_iter().map(part).filter(over).collect())
 }
-
-/// What mapping parameters to a piece's own, from 0 to 1, may lose.
-const LOCAL_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// The feature, with the path of its part before it in a union.
 fn named(body: &Body, piece: &Piece) -> String {

@@ -34,16 +34,12 @@ impl PlanarPair<'_> {
             features: features.map(PartFeature::from),
             ended,
             work: found.work,
-            warnings: Vec::new(),
-            units: request.units,
             ratio: growth.map(|growth| growth.ratio),
             rho: growth.and_then(|growth| growth.rho),
             lower_bound: lower_bound.map(Some),
-            certificate: None,
             gradient: wants.gradient.then(|| self.gradient(&found)),
             locus: wants.locus.then(|| self.locus(&found)),
-            all: None,
-            regions: None,
+            ..Answer::blank(request.units)
         };
         // Convex bodies have one minimum.
         answer.all = wants.all_minima.then(|| vec![answer.clone()]);

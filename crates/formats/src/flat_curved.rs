@@ -79,16 +79,7 @@ impl CurvedPlanarPair {
             parameters: [parameters(&self.a, on_a), parameters(&self.b, on_b)],
             ended,
             work,
-            warnings: Vec::new(),
-            units: request.units,
-            ratio: None,
-            rho: None,
-            lower_bound: None,
-            certificate: None,
-            gradient: None,
-            locus: None,
-            all: None,
-            regions: None,
+            ..Answer::blank(request.units)
         }
     }
 

@@ -113,16 +113,7 @@ impl<'a> SolidPair<'a> {
             parameters: [witness::parameters(self.a, on_a), witness::parameters(self.b, on_b)],
             ended,
             work: found.work,
-            warnings: Vec::new(),
-            units,
-            ratio: None,
-            rho: None,
-            lower_bound: None,
-            certificate: None,
-            gradient: None,
-            locus: None,
-            all: None,
-            regions: None,
+            ..Answer::blank(units)
         }
     }
 

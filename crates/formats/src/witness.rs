@@ -1,4 +1,11 @@
 //! What a witness is on: the name of its feature and its parameters, as the format has them.
+//!
+//! Source: the strata of a body: a point belongs to the least feature whose closure contains it.
+//! Differs: a search names any feature with the point in its closure, so vertices are looked for first, then edges, within
+//! rounding and the gaps of the edges.
+//! Ends because: loops run over the boundary of one feature.
+//! Cost: proportional to that boundary; a projection for each of its edges where the point is on the rim of a face.
+//! Not promised: which of several vertices or edges that are as near.
 
 use clearance_geometry::curve::Curve;
 use clearance_geometry::surface::{ParametricSurface as _, Surface};

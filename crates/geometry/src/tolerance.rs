@@ -164,7 +164,8 @@ pub const POWER_DEGREE: usize = 6;
 /// Larger: a curve with a real gap is taken for a loop. Smaller: ends printed with twelve digits stay open.
 pub const CLOSED_REL: f64 = 1e-11;
 
-/// Dimensionless: |S_u × S_v|² over (|S_u|² + |S_v|²)² below which two tangents of a surface span no plane.
+/// Dimensionless: |S_u × S_v|² over (|S_u|² + |S_v|²)² below which two tangents of a surface span no plane, both by
+/// parameters in multiples of their extents.
 /// Larger: long thin patches are taken for poles. Smaller: the normal next to a pole is made of rounding.
 pub const DEGENERATE_SQ: f64 = 1e-14;
 
@@ -346,3 +347,7 @@ pub const LINE_REL: f64 = 1.0 / 1_048_576.0;
 /// Dimensionless, times the error by gaps at edges. An integral whose own error is this part of it is good enough.
 /// Larger: the stated error is more than the gaps make. Smaller: cells are cut for digits that the gaps take away again.
 pub const GAP_SHARE_REL: f64 = 1.0 / 1024.0;
+
+/// Dimensionless. What mapping the parameters of a feature to those of a piece, from 0 to 1, may lose.
+/// Larger: trims in certificates are wider than they need be. Smaller: a trim may leave out a part of its curve.
+pub const LOCAL_PARAMETER_REL: f64 = 64.0 * f64::EPSILON;

@@ -378,3 +378,49 @@ pub const RAY_BEYOND_REL: f64 = 1e-5;
 /// Larger: places where Newton's method got stuck pass. Smaller: double solutions, which it reaches only to the square
 /// root of rounding, are lost.
 pub const CRITICAL_REL: f64 = 1e-10;
+
+/// Radians. By how much the tangent of a common curve should turn from point to point as it is followed.
+/// Larger: curves are drawn coarsely, and steps are tried that are taken back. Smaller: more points than anybody needs.
+pub const MARCH_TURN_RAD: f64 = 0.12;
+
+/// Radians. By how much it may turn at most; a step that bends more is halved.
+/// Larger: a step may end on another branch. Smaller: bends are followed in needlessly short steps.
+pub const MARCH_MOST_TURN_RAD: f64 = 0.3;
+
+/// Dimensionless, times the longest step. From here on a step may go through a crossing of two branches, where the cross
+/// product of the normals changes its sense.
+/// Larger: a step may go over to the opposite branch of a saddle. Smaller: a branch ends before the crossing.
+pub const NODE_STEP_REL: f64 = 1.0 / 4096.0;
+
+/// Dimensionless, times the length of a step. By how much a point found on a branch may miss one that was found before.
+/// Larger: branches beside each other count as one. Smaller: a branch is followed a second time, or does not close.
+pub const MARCH_MISS_REL: f64 = 1.0 / 1_048_576.0;
+
+/// Dimensionless, times the sum of the sizes of a polynomial's terms. A value that is larger has its sign whatever rounding
+/// did.
+/// Larger: zeros between points of nearly the same value are not found. Smaller: rounding makes a zero.
+pub const LEVEL_VALUE_REL: f64 = 16.0 * f64::EPSILON;
+
+/// Dimensionless, times the error of Bernstein coefficients. A polynomial whose coefficients are all that far on one side of
+/// zero has no zero in the cell; a checker's own errors are as large.
+/// Larger: more cells beside the surface are kept. Smaller: a checker may refuse the proof.
+pub const LEVEL_SIGN_ERRORS: f64 = 4.0;
+
+/// Dimensionless: the sine of an angle that a cell too small to cut cannot hide. A vector that leans more from the normal in
+/// its middle is not along a normal of the cell.
+/// Larger: cells that slope are kept. Smaller: a cell is dropped whose normals turn that much within it.
+pub const LEANING_REL: f64 = 1.0 / 64.0;
+
+/// Dimensionless, times the size of a body. The error of the first search for its point nearest to a point that is to be
+/// located.
+/// Larger: more points need a second search. Smaller: the first takes longer for points that are clearly off.
+pub const LOCATE_ERROR_REL: f64 = 1.0 / 32.0;
+
+/// Dimensionless, times the size of both bodies. The error of the first search when a contact is classified.
+/// Larger: more searches until the bounds are on one side of the tolerance. Smaller: bodies clearly apart take longer.
+pub const CLASSIFY_ERROR_REL: f64 = 1.0 / 64.0;
+
+/// Dimensionless, times the size of both bodies. The error that may be left of the depth of a point within an overlap. Nearest
+/// points are found by descent, as exactly as rounding allows, whatever is proven of them.
+/// Larger: a point of another sheet may be taken for the nearest. Smaller: the climb to the deepest point takes longer.
+pub const OVERLAP_ERROR_REL: f64 = 1.0 / 65_536.0;

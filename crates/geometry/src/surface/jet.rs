@@ -2,7 +2,7 @@
 
 use crate::Pose;
 use crate::tolerance::{DEGENERATE_SQ, SMALLEST_LENGTH};
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 /// A point of a surface with all first and second derivatives by its parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,14 +36,31 @@ impl SurfaceJet {
         }
     }
 
+    /// The jet by parameters that count in multiples of `extents`: derivatives become lengths, which can be held
+    /// against each other whatever the units of u and v are.
+    #[inline]
+    #[must_use]
+    pub fn per_extents(&self, extents: DVec2) -> Self {
+        let DVec2 { x, y } = extents;
+        Self {
+            point: self.point,
+            u: self.u * x,
+            v: self.v * y,
+            uu: self.uu * (x * x),
+            uv: self.uv * (x * y),
+            vv: self.vv * (y * y),
+        }
+    }
+
     /// `u × v`: not of unit length, zero at a pole.
     #[inline]
     pub fn cross(&self) -> DVec3 {
         self.u.cross(self.v)
     }
 
-    /// Whether both tangents fail to span a plane: one of them vanishes or they are parallel. The measure is
-    /// free of scale: EG − F² against (E + G)².
+    /// Whether both tangents fail to span a plane: one of them vanishes or they are parallel. The measure, EG − F²
+    /// against (E + G)², is free of scale where u and v have the same unit; elsewhere ask it of
+    /// [`per_extents`](Self::per_extents).
     #[inline]
     pub fn is_degenerate(&self) -> bool {
         // Fourth powers of lengths leave the range of f64 long before the lengths do.
@@ -54,7 +71,7 @@ impl SurfaceJet {
         !(u.cross(v).length_squared() > DEGENERATE_SQ * sum * sum)
     }
 
-    /// The unit normal u × v, unless the tangents are degenerate.
+    /// The unit normal u × v, unless the tangents are [degenerate](Self::is_degenerate).
     #[inline]
     pub fn normal(&self) -> Option<DVec3> {
         if self.is_degenerate() { None } else { unit(self.cross()) }

@@ -27,7 +27,7 @@ pub(crate) use tile::bernstein_jet;
 
 use crate::Pose;
 use crate::curve::{Break, ParametricCurve, Range, Rect, Turn};
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_2, TAU};
 use std::sync::Arc;
 
@@ -160,6 +160,31 @@ impl ParametricSurface for Surface {
             Self::Nurbs(nurbs) => nurbs.periods(),
             _ => [Some(TAU), None],
         }
+    }
+
+    fn extents(&self, at: DVec2, jet: &SurfaceJet) -> DVec2 {
+        // What an angle is held against is a length of the surface itself: heights have no natural end.
+        let tall = match self {
+            Self::Plane(_) | Self::Sphere(_) | Self::Ellipsoid(_) | Self::Torus(_) => 1.0,
+            Self::Cylinder(cylinder) => cylinder.radius(),
+            Self::Cone(cone) => (cone.radius() + (cone.slope() * at.y).abs()) / 1.0_f64.hypot(cone.slope()),
+            Self::Paraboloid(paraboloid) => paraboloid.focal(),
+            Self::Revolution(revolution) => {
+                let along = revolution.curve().domain();
+                let far = jet.point.distance(revolution.origin());
+                if along.is_bounded() { along.width() } else { far / jet.v.length() }
+            }
+            Self::Extrusion(extrusion) => {
+                let along = extrusion.curve().domain();
+                let wide =
+                    traits::extent(if along.is_bounded() { along.width() } else { 1.0 / jet.u.length() });
+                // Where the curve stands still its second derivative says how far it goes.
+                let far = (jet.u.length() * wide).max(jet.uu.length() * wide * wide);
+                return DVec2::new(wide, traits::extent(far / jet.v.length()));
+            }
+            Self::Nurbs(nurbs) => return nurbs.extents(at, jet),
+        };
+        DVec2::new(1.0, traits::extent(tall))
     }
 
     fn normal(&self, u: f64, v: f64) -> Option<DVec3> {

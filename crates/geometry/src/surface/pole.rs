@@ -5,7 +5,7 @@ use super::{NurbsSurface, ParametricSurface, Revolution, Surface};
 use crate::Pose;
 use crate::curve::{Curve, Direction, ParametricCurve, Turn, project};
 use crate::tolerance::{CLOSED_REL, POLE_NORMAL_RAD, POLE_STEP_REL};
-use glam::{DVec3, DVec4};
+use glam::{DVec2, DVec3, DVec4};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// A parameter line that is one point: a pole of a sphere, the apex of a cone, a collapsed row of a net.
@@ -218,5 +218,9 @@ impl ParametricSurface for Swept<'_> {
 
     fn domain(&self) -> crate::curve::Rect {
         self.0.domain()
+    }
+
+    fn extents(&self, at: DVec2, jet: &super::SurfaceJet) -> DVec2 {
+        self.0.extents(at, jet)
     }
 }

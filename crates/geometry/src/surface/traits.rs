@@ -4,7 +4,7 @@ use super::SurfaceJet;
 use super::jet::unit;
 use crate::curve::{Range, Rect};
 use crate::tolerance::POLE_STEP_REL;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 /// A surface that can be evaluated with its first and second derivatives in one call.
 pub trait ParametricSurface {
@@ -26,19 +26,41 @@ pub trait ParametricSurface {
         self.jet(u, v).point
     }
 
+    /// How far u and v reach about a point with this jet, so that derivatives times extents are lengths of the same
+    /// order. The widths of the domain; a parameter without an end reaches as far as the other does. Positive, finite.
+    fn extents(&self, _at: DVec2, jet: &SurfaceJet) -> DVec2 {
+        let Rect { u, v } = self.domain();
+        let (long_u, long_v) = (jet.u.length(), jet.v.length());
+        let (u, v) = match (u.is_bounded(), v.is_bounded()) {
+            (true, true) => (u.width(), v.width()),
+            (true, false) => (u.width(), u.width() * long_u / long_v),
+            (false, true) => (v.width() * long_v / long_u, v.width()),
+            (false, false) => (1.0 / long_u, 1.0 / long_v),
+        };
+        DVec2::new(extent(u), extent(v))
+    }
+
     /// The unit normal S_u × S_v; at a pole its limit from inside the domain along the parameter line that
     /// does not collapse. `None` where there is no limit.
     fn normal(&self, u: f64, v: f64) -> Option<DVec3> {
         let jet = self.jet(u, v);
-        jet.normal().or_else(|| limit_normal(self, &jet, u, v))
+        let extents = self.extents(DVec2::new(u, v), &jet);
+        let jet = jet.per_extents(extents);
+        jet.normal().or_else(|| limit_normal(self, &jet, extents, u, v))
     }
 }
 
+/// An extent, or one unit where nothing tells how far a parameter reaches.
+pub(super) fn extent(found: f64) -> f64 {
+    if found > 0.0 && found.is_finite() { found } else { 1.0 }
+}
+
 /// The direction of S_u × S_v a step inside the domain, by its first derivative; where that vanishes too, by a
-/// real step.
+/// real step. The jet is that [per extents](SurfaceJet::per_extents).
 fn limit_normal<S: ParametricSurface + ?Sized>(
     surface: &S,
     jet: &SurfaceJet,
+    extents: DVec2,
     u: f64,
     v: f64,
 ) -> Option<DVec3> {
@@ -57,11 +79,8 @@ fn limit_normal<S: ParametricSurface + ?Sized>(
     if turning.length() > POLE_STEP_REL * sizes {
         return unit(turning);
     }
-    let step = |range: Range, sign: f64| {
-        let width = range.width();
-        sign * POLE_STEP_REL * if width.is_finite() { width } else { 1.0 }
-    };
-    surface.jet(u + step(domain.u, a), v + step(domain.v, b)).normal()
+    let step = POLE_STEP_REL * extents * DVec2::new(a, b);
+    surface.jet(u + step.x, v + step.y).per_extents(extents).normal()
 }
 
 /// Which way the middle of a range lies.

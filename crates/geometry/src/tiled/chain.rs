@@ -296,9 +296,14 @@ impl<'a> Builder<'a> {
     fn leveled(&self, ring: Walk, axis: usize) -> Walk {
         let start = ring.pieces[0].from();
         let level = start[1 - axis];
-        let size = level.abs().max(self.periods[axis].unwrap_or(1.0));
-        let is_level =
-            |p: &TrimPiece| p.curve.is_none() && (p.to()[1 - axis] - level).abs() <= STRAIGHT_REL * size;
+        // In space: one parameter may be an angle where the other is a length.
+        let there = jet(self.surface, start);
+        let speeds = [there.u.length(), there.v.length()];
+        let size = there.point.length().max(self.periods[axis].unwrap_or(0.0) * speeds[axis]);
+        let is_level = |p: &TrimPiece| {
+            let off = (p.to()[1 - axis] - level).abs() * speeds[1 - axis];
+            p.curve.is_none() && off <= STRAIGHT_REL * size
+        };
         let low = if axis == 0 { self.surface.domain().u.low } else { self.surface.domain().v.low };
         match self.periods[axis] {
             Some(period) if low.is_finite() && ring.pieces.iter().all(is_level) => {

@@ -208,8 +208,8 @@ fn whole(edge: &TiledEdge) -> Range {
 /// Whether the normals of a spline jump across one of its knots.
 fn has_crease(face: &Face) -> bool {
     let bounds = face.region.bounds();
-    let jumps = |at: &Break, along: Range, place: &dyn Fn(f64, f64) -> DVec2| {
-        let step = POLE_STEP_REL * (1.0 + at.at.abs()).min(along.width());
+    let jumps = |at: &Break, [across, along]: [Range; 2], place: &dyn Fn(f64, f64) -> DVec2| {
+        let step = POLE_STEP_REL * across.width();
         at.continuity <= 0
             && [0.1, 0.3, 0.5, 0.7, 0.9].iter().any(|&s| {
                 let sides = [at.at - step, at.at + step].map(|t| face.normal(place(t, along.at(s))));
@@ -218,8 +218,8 @@ fn has_crease(face: &Face) -> bool {
             })
     };
     let [u, v] = face.surface.breaks();
-    u.iter().any(|at| jumps(at, bounds.v, &|t, s| DVec2::new(t, s)))
-        || v.iter().any(|at| jumps(at, bounds.u, &|t, s| DVec2::new(s, t)))
+    u.iter().any(|at| jumps(at, [bounds.u, bounds.v], &|t, s| DVec2::new(t, s)))
+        || v.iter().any(|at| jumps(at, [bounds.v, bounds.u], &|t, s| DVec2::new(s, t)))
 }
 
 /// The bounds of the region cut at knots across which first derivatives may jump.

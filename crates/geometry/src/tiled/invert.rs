@@ -7,7 +7,7 @@
 //! them otherwise or where that leads nowhere.
 //! Not promised: the nearest point of a point far from the surface.
 
-use crate::curve::{ParametricCurve, Range, Rect};
+use crate::curve::{Curve, ParametricCurve, Range, Rect};
 use crate::surface::{Located, ParametricSurface, Surface, SurfaceJet};
 use crate::tolerance::EDGE_OFF_REL;
 use glam::{DVec2, DVec3};
@@ -178,6 +178,12 @@ fn sweep_start(surface: &Surface, target: DVec3) -> Option<DVec2> {
     sweep_starts(surface, target)?.into_iter().min_by(|a, b| off(a).total_cmp(&off(b)))
 }
 
+/// How far the parameter of a curve without ends must go either way to come as near to `target` as it can.
+fn far_along(curve: &Curve, target: DVec3) -> f64 {
+    let start = curve.jet(0.0);
+    (target.length() + start.point.length()) / start.first.length()
+}
+
 /// Samples of a sweep, each as near to the target as its other parameter allows; `None` for other surfaces.
 fn sweep_starts(surface: &Surface, target: DVec3) -> Option<Vec<DVec2>> {
     let samples = |range: Range, far: f64| {
@@ -188,7 +194,7 @@ fn sweep_starts(surface: &Surface, target: DVec3) -> Option<Vec<DVec2>> {
     let found: Vec<DVec2> = match surface {
         Surface::Extrusion(extrusion) => {
             let (curve, along) = (extrusion.curve(), extrusion.direction());
-            let far = target.length() + curve.point(0.0).length() + 1.0;
+            let far = far_along(curve, target);
             let height = |u: f64| (target - curve.point(u)).dot(along) / along.length_squared();
             samples(curve.domain(), far).map(|u| DVec2::new(u, height(u))).collect()
         }
@@ -198,7 +204,7 @@ fn sweep_starts(surface: &Surface, target: DVec3) -> Option<Vec<DVec2>> {
                 let d = p - revolution.origin();
                 d - axis * axis.dot(d)
             };
-            let far = target.length() + curve.point(0.0).length() + 1.0;
+            let far = far_along(curve, target);
             let out = from_axis(target);
             let turn = |v: f64| {
                 let from = from_axis(curve.point(v));
@@ -211,9 +217,10 @@ fn sweep_starts(surface: &Surface, target: DVec3) -> Option<Vec<DVec2>> {
     Some(found.into_iter().map(|start| wrapped(surface, start)).collect())
 }
 
-/// The derivatives of the parameters of a curve on the surface from its derivative in space; `None` at a pole.
-pub(super) fn pulled_back(jet: &SurfaceJet, tangent: DVec3) -> Option<DVec2> {
-    if jet.is_degenerate() {
+/// The derivatives of the parameters of a curve on the surface, at parameters with this jet, from its derivative in
+/// space; `None` at a pole.
+pub(super) fn pulled_back(surface: &Surface, at: DVec2, jet: &SurfaceJet, tangent: DVec3) -> Option<DVec2> {
+    if jet.per_extents(surface.extents(at, jet)).is_degenerate() {
         return None;
     }
     let (e, f, g) = (jet.u.length_squared(), jet.u.dot(jet.v), jet.v.length_squared());
@@ -237,7 +244,7 @@ mod tests {
 
     use super::*;
     use crate::Pose;
-    use crate::curve::{Curve, Ellipse};
+    use crate::curve::Ellipse;
     use crate::surface::{Extrusion, Revolution};
 
     /// Surfaces whose two sides are near each other: from the wrong one the nearest point of that side is found.

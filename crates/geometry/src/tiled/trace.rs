@@ -114,13 +114,19 @@ impl Tracer<'_> {
         self.poles.iter().find(|pole| pole.point.distance(point) <= self.tolerance)
     }
 
+    /// A point of the edge from the derivatives of its curve and of the surface.
+    fn knot_at(&self, t: f64, along: &CurveJet, at: DVec2, there: &SurfaceJet) -> Knot {
+        let slope = pulled_back(self.surface, at, there, along.first).unwrap_or(DVec2::NAN);
+        Knot { t, at, slope, off: there.point.distance(along.point) }
+    }
+
     /// The curve at `t`, with its parameters wrapped where it is periodic.
     fn knot(&self, t: f64, near: Option<DVec2>) -> Knot {
         let along = wrapped_jet(self.curve, t);
         let guide = self.hint.map(|hint| hint.at((t - self.range.low) / self.range.width()));
         let guide = guide.filter(|guide| guide.is_finite());
         let (at, there) = invert_jet(self.surface, along.point, guide.or(near));
-        knot_at(t, &along, at, &there)
+        self.knot_at(t, &along, at, &there)
     }
 
     /// An end in a pole takes the direction in which the edge comes to it.
@@ -187,7 +193,7 @@ impl Tracer<'_> {
             let along = wrapped_jet(self.curve, from.t + s * step);
             let (exact, there) = invert_jet(self.surface, along.point, Some(guess));
             let off = guess - exact;
-            let knot = knot_at(from.t + s * step, &along, exact, &there);
+            let knot = self.knot_at(from.t + s * step, &along, exact, &there);
             trace.off = trace.off.max(knot.off);
             worst = worst.max((there.u * off.x + there.v * off.y).length());
             slack = slack.max(off.abs());
@@ -225,12 +231,6 @@ impl Tracer<'_> {
         let most = trace.knots.iter().map(off).fold(trace.worst, f64::max);
         (most <= STRAIGHT_REL * far).then_some(most)
     }
-}
-
-/// A point of an edge from the derivatives of its curve and of the surface.
-fn knot_at(t: f64, along: &CurveJet, at: DVec2, there: &SurfaceJet) -> Knot {
-    let slope = pulled_back(there, along.first).unwrap_or(DVec2::NAN);
-    Knot { t, at, slope, off: there.point.distance(along.point) }
 }
 
 /// The jet of a curve, a periodic spline's parameter brought into its domain.
@@ -403,7 +403,7 @@ impl TrimPiece {
         let step = self.along[1] - self.along[0];
         let along = wrapped_jet(&curves[curve as usize], self.along[0] + s * step);
         let (at, there) = invert_jet(surface, along.point, Some(guess));
-        match pulled_back(&there, along.first) {
+        match pulled_back(surface, at, &there, along.first) {
             Some(slope) => (at, slope * step),
             None => (guess, self.to() - self.from()),
         }

@@ -1,4 +1,11 @@
 //! What the solvers return, and how candidates become it: polished, told apart, sorted.
+//!
+//! Source: candidates from eigenvalues are starts of Newton's method (003 §4.2); what it ends in is kept once.
+//! Differs: of a connected set of solutions, along which the distance does not change, one stands for all.
+//! Ends because: loops run over candidates.
+//! Cost: one polish for each candidate and a comparison with each solution so far.
+//! Not promised: that two solutions closer than [`CRITICAL_MERGE_REL`] are told apart, nor two connected sets at the same
+//! distance.
 
 use super::polish::{Pair, Place, Solution};
 use super::quadrics::Mirror;

@@ -13,7 +13,7 @@ use super::proof::{CrossingProof, prove_segment};
 use super::scene::Scene;
 use crate::global::descend::Shape;
 use crate::global::{Demand, Found, NearPair, Prepared, SearchMemory, search};
-use crate::tolerance::{PARALLEL_CONTACT_RAD, TRACE_FLOOR_REL};
+use crate::tolerance::{CLASSIFY_ERROR_REL, PARALLEL_CONTACT_RAD, TRACE_FLOOR_REL};
 use clearance_geometry::tiled::Side;
 use clearance_geometry::{Body, DVec2, Feature, Pose};
 
@@ -59,9 +59,6 @@ const MOST_PAIRS: u64 = 30_000;
 
 /// Pairs that the search for nearest points may look at.
 const MOST_NEAR_PAIRS: u64 = 1_000_000;
-
-/// The error of the first search for nearest points, a share of the size.
-const FIRST_ERROR: f64 = 1.0 / 64.0;
 
 /// Tells whether the surfaces of A and of B at `pose_ab` are apart, touch within `tolerance` (a length), or are proven to
 /// cross. A body inside the other without contact is apart.
@@ -120,7 +117,7 @@ fn bounded(scene: &Scene, pose_ab: &Pose, tolerance: f64) -> Found {
     let solids = [a.body(), b.body()];
     let surfaces = [a.body().boundary(), b.body().boundary()];
     let least = 0.25 * tolerance;
-    let mut max_error = (FIRST_ERROR * scene.size).max(least);
+    let mut max_error = (CLASSIFY_ERROR_REL * scene.size).max(least);
     let mut outside = false;
     loop {
         let mut found = look(solids, max_error);

@@ -11,7 +11,8 @@
 use super::net::Net;
 use crate::global::descend::Shape;
 use crate::tolerance::{
-    MARCH_RESIDUAL_REL, MARCH_STEP_REL, PARALLEL_NORMALS_REL, PIECE_BORDER_REL, PIVOT_REL,
+    MARCH_MISS_REL, MARCH_MOST_TURN_RAD, MARCH_RESIDUAL_REL, MARCH_STEP_REL, MARCH_TURN_RAD, NODE_STEP_REL,
+    PARALLEL_NORMALS_REL, PIECE_BORDER_REL, PIVOT_REL,
 };
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::{DVec2, DVec3};
@@ -19,15 +20,8 @@ use clearance_geometry::{DVec2, DVec3};
 /// Most points of one branch.
 const MOST_POINTS: usize = 20_000;
 
-/// Radians by which the tangent should turn from point to point, and the most that it may.
-const TURN: f64 = 0.12;
-const MOST_TURN: f64 = 0.3;
-
 /// The share of a step by which it may be corrected.
 const MOST_CORRECTION: f64 = 0.25;
-
-/// The share of the longest step from which on a step may go through a crossing of two branches.
-const NODE_STEP: f64 = 1.0 / 4096.0;
 
 /// Newton steps of a correction.
 const CORRECTIONS: usize = 10;
@@ -189,7 +183,7 @@ impl March<'_> {
             }
             steps.push(next);
             here = next;
-            let factor = (TURN / turn.max(0.25 * TURN)).clamp(0.5, 2.0);
+            let factor = (MARCH_TURN_RAD / turn.max(0.25 * MARCH_TURN_RAD)).clamp(0.5, 2.0);
             h = (h * factor).min(self.most_step);
         }
         (steps, End::Stuck)
@@ -203,8 +197,9 @@ impl March<'_> {
         let corrected = next.point.distance(here.point + here.tangent * h);
         // The cross product keeps its sense along a branch: where it does not, the step went over to the opposite branch of
         // a saddle, or through a crossing of two branches, which small steps tell.
-        let same_sense = next.along_cross == here.along_cross || h <= NODE_STEP * self.most_step;
-        (same_sense && turn <= MOST_TURN && corrected <= MOST_CORRECTION * h).then_some((next, turn))
+        let same_sense = next.along_cross == here.along_cross || h <= NODE_STEP_REL * self.most_step;
+        (same_sense && turn <= MARCH_MOST_TURN_RAD && corrected <= MOST_CORRECTION * h)
+            .then_some((next, turn))
     }
 
     /// Where a step leaves the patches: `None` where it does not, `Some(None)` where the rim was not found.
@@ -280,7 +275,7 @@ impl March<'_> {
         let close = |at: &Place| {
             let [a, b] = self.jets(at);
             a.point.distance(other.point).max(b.point.distance(other.point))
-                <= 4.0 * slack + MOST_MISS * length
+                <= 4.0 * slack + MARCH_MISS_REL * length
         };
         if close(&here.at) && other.point.distance(here.point) <= slack {
             return true;
@@ -289,9 +284,6 @@ impl March<'_> {
         found.is_some_and(|at| close(&at))
     }
 }
-
-/// The share of a step by which a point found on a branch may miss one that was found before.
-const MOST_MISS: f64 = 1.0 / 1_048_576.0;
 
 /// A parameter on the rim within rounding is on the rim.
 pub(super) fn onto_rim(x: f64) -> f64 {

@@ -15,7 +15,7 @@ use super::patches::{Spot, group};
 use super::scene::Scene;
 use crate::global::descend::Shape;
 use crate::global::{Demand, NearPair, Prepared, SearchMemory, search};
-use crate::tolerance::ASCENT_REL;
+use crate::tolerance::{ASCENT_REL, OVERLAP_ERROR_REL};
 use clearance_geometry::{Body, DVec2, DVec3, Polytope, Pose};
 
 /// The definition of the depth of a region.
@@ -133,7 +133,7 @@ fn under_curves(scene: &Scene, gauge: &mut Gauge, found: &Intersection, curves: 
         let points: Vec<DVec3> = found.curves[curve].points().map(|p| p.point).collect();
         let middle = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
         for side in 0..2 {
-            let Some(pair) = gauge.nearest(side, middle, COARSE * scene.size) else { continue };
+            let Some(pair) = gauge.nearest(side, middle, OVERLAP_ERROR_REL * scene.size) else { continue };
             let piece = pair.pieces[0];
             if scene.piece(side, piece).dimension == 2
                 && is_inside(scene, 1 - side, pair.points[0]) == Some(true)
@@ -151,26 +151,23 @@ fn deepest(scene: &Scene, gauge: &mut Gauge, spots: Vec<Spot>) -> Option<Overlap
     let stride = spots.len().div_ceil(MOST_SPOTS).max(1);
     // The last ones are those under the curves.
     let chosen = spots.iter().rev().step_by(stride);
-    let rough = COARSE * scene.size;
+    let rough = OVERLAP_ERROR_REL * scene.size;
     let mut ranked: Vec<(f64, Spot)> = chosen.map(|spot| (gauge.depth(spot, rough), *spot)).collect();
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
     ranked.truncate(CLIMBS);
     let climbed = ranked.into_iter().map(|(_, spot)| climb(scene, gauge, spot));
     let (depth, spot) = climbed.max_by(|one, other| one.0.total_cmp(&other.0))?;
-    let nearest = gauge.nearest(1 - spot.side, spot.point, COARSE * scene.size)?;
+    let nearest = gauge.nearest(1 - spot.side, spot.point, OVERLAP_ERROR_REL * scene.size)?;
     let foot = nearest.points[0];
     let points = if spot.side == 0 { [spot.point, foot] } else { [foot, spot.point] };
     let normal = ((points[0] - points[1]) / depth.max(f64::MIN_POSITIVE)).normalize_or_zero();
     Some(OverlapRegion { points, normal, depth, definition: DEEPEST_POINT, curves: Vec::new() })
 }
 
-/// The error that a search for the nearest point of a surface may leave, a share of the size.
-const COARSE: f64 = 1.0 / 65_536.0;
-
 /// Climbs from a sample on its piece, along each parameter by turns.
 fn climb(scene: &Scene, gauge: &mut Gauge, start: Spot) -> (f64, Spot) {
     // Nearest points are found by descent, which is as exact as rounding allows whatever the error proven.
-    let error = COARSE * scene.size;
+    let error = OVERLAP_ERROR_REL * scene.size;
     let mut best = (gauge.depth(&start, error), start);
     let mut step = start.step;
     let net = scene.net(start.side, start.piece);

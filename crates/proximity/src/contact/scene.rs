@@ -1,4 +1,12 @@
 //! Two bodies with their pieces in the frame of A.
+//!
+//! Source: both trees of boxes descended together, the larger box first; boxes are apart along an axis of one of them or
+//! the line between their middles.
+//! Differs: of the fifteen axes that decide for two boxes those seven are tried; a pair of pieces that is left is told apart
+//! by its control points.
+//! Ends because: each step opens a node of a tree.
+//! Cost: proportional to the pairs of nodes that are near each other.
+//! Not promised: that the pieces of a pair are near; none that are is left out.
 
 use super::net::{Net, gap};
 use crate::global::Prepared;

@@ -1,5 +1,13 @@
 //! A convex body as the kernels of this folder see it: farthest points, features and their local coordinates.
 //!
+//! Source: the nearest points of convex bodies lie on features that are perpendicular to the direction between them and hold
+//! the farthest points along it (001 §IV, 003 §3).
+//! Differs: the direction is known only within an angle. Features that must be perpendicular come first, then those that
+//! may be, and across smooth edges the neighbours of what was found.
+//! Ends because: loops run over the features around at most four farthest points.
+//! Cost: a farthest point is that of its body; candidates take a pass over the features around it.
+//! Not promised: that the true feature is first, or among the candidates where the angle is too small.
+//!
 //! Coordinates are anchored, as those of the polytope kernels.
 
 use crate::Parameters;

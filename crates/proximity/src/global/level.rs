@@ -11,7 +11,7 @@
 
 use super::level_chart::Shape;
 use super::side::NONE;
-use crate::tolerance::HEIGHT_ERROR_REL;
+use crate::tolerance::{HEIGHT_ERROR_REL, LEVEL_SIGN_ERRORS};
 use clearance_geometry::algebraic::{AlgebraicSurface, Polynomial};
 use clearance_geometry::bound::Aabb;
 use clearance_geometry::{DVec3, Interval, Pose};
@@ -22,9 +22,6 @@ const EMPTY: u32 = NONE - 1;
 
 /// Cells kept for the next search.
 const MOST_KEPT: usize = 200_000;
-
-/// Rounding errors that a polynomial must be away from zero to have a sign: a checker's own are as large.
-const SIGN_ERRORS: f64 = 4.0;
 
 /// Rounding errors below which a polynomial is noise. Fewer: thousands of cells around a singular point that none of them can
 /// settle. More: a wider gap there.
@@ -192,7 +189,7 @@ impl<'a> LevelSide<'a> {
 
     /// Whether the polynomial may vanish in a cell.
     fn has_zero(&self, cell: &LevelCell) -> bool {
-        let clear = SIGN_ERRORS * cell.error;
+        let clear = LEVEL_SIGN_ERRORS * cell.error;
         let values = self.coefficients(cell);
         !(values.iter().all(|c| *c > clear) || values.iter().all(|c| *c < -clear))
     }

@@ -11,7 +11,7 @@ use super::derivatives::{Ball, Derivatives};
 use super::level::{Half, LevelCell, LevelSide, blend};
 use super::level_range::Range;
 use super::side::NONE;
-use crate::tolerance::{LEVEL_NOISE_REL, LEVEL_ZERO_REL, UNIT_ROUNDOFF_REL};
+use crate::tolerance::{LEVEL_NOISE_REL, LEVEL_VALUE_REL, LEVEL_ZERO_REL, UNIT_ROUNDOFF_REL};
 use clearance_geometry::bound::Aabb;
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::{DVec2, DVec3};
@@ -30,9 +30,6 @@ const FOLLOWED: f64 = 8.0;
 
 /// Widths of a cell that a descent may go beyond it.
 const BESIDE: f64 = 2.0;
-
-/// Roundings of its terms that a value must exceed to have a sign.
-const SIGN_ERRORS: f64 = 16.0;
 
 /// The zero set in a cell.
 #[derive(Clone, Copy, Debug)]
@@ -213,7 +210,7 @@ impl LevelSide<'_> {
         let signed = |sign: f64| {
             (0..count.pow(3)).map(corner).find(|p| {
                 let [value, _, terms] = polynomial.value_and_slope(*p, 0);
-                sign * value > SIGN_ERRORS * f64::EPSILON * terms
+                sign * value > LEVEL_VALUE_REL * terms
             })
         };
         let (mut above, mut below) = (signed(1.0)?, signed(-1.0)?);

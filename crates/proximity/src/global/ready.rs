@@ -1,4 +1,11 @@
 //! Any body made ready for searches, and the search that goes with each pair of them.
+//!
+//! Source: the searches of this folder; a half-space is answered by the lowest point of the other body over its plane.
+//! Differs: a boundary plane has two sides, and the shorter way out counts; a body is inside a half-space where its highest
+//! point is below the plane too.
+//! Ends because: at most two searches, each of which ends.
+//! Cost: that of a search; against a half-space a second one where the body reaches into it.
+//! Not promised: an answer for two half-spaces.
 
 use super::answer::{Nearest, Prepared, nearest_with, normal_of, with_witnesses};
 use super::extreme::{Extreme, Level, lowest};

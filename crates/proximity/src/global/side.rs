@@ -7,7 +7,7 @@
 //! Cost: a cell of a bicubic patch is cut with 24 blends of a row; its memory is kept for the next search.
 //! Not promised: a cell smaller than the spacing of numbers; the search stops before.
 
-use crate::tolerance::BLEND_ERROR_REL;
+use crate::tolerance::{BLEND_ERROR_REL, LEANING_REL};
 use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::tiled::{Cover, Face};
 use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Pose};
@@ -16,9 +16,6 @@ use super::derivatives::Derivatives;
 
 /// No cell.
 pub(super) const NONE: u32 = u32::MAX;
-
-/// Sine of an angle that a cell too small to cut cannot hide.
-const CLEARLY_LEANING: f64 = 1.0 / 64.0;
 
 /// A part of a piece.
 #[derive(Clone, Copy, Debug)]
@@ -320,7 +317,7 @@ impl<'a> Side<'a> {
         let at = piece.span.parameters(0.5 * (cell.low + cell.high));
         let normal = self.face(piece).and_then(|face| face.normal(at));
         let across = normal.map_or(0.0, |normal| self.turned(piece, normal).cross(vector).length());
-        across > CLEARLY_LEANING * vector.length()
+        across > LEANING_REL * vector.length()
     }
 
     /// A direction of a face in the frame of A.

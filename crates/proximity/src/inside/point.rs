@@ -10,16 +10,13 @@ use super::side::{Closed, normal_at};
 use super::{Memory, Part, Probe, Shape, made_ready};
 use crate::global::{Demand, Found, NearPair, Prepared, search, witness};
 use crate::query::locate_flat;
-use crate::tolerance::{CERTIFIED_REL, CONTACT_REL, RAY_MARGIN_REL, TRIM_BOUNDARY_REL};
+use crate::tolerance::{CERTIFIED_REL, CONTACT_REL, LOCATE_ERROR_REL, RAY_MARGIN_REL, TRIM_BOUNDARY_REL};
 use crate::{Place, QueryError, Witness};
 use clearance_geometry::tiled::{self, TiledBody};
 use clearance_geometry::{Body, DVec3, FaceId, Feature, Polytope, Pose};
 
 /// Pairs that a search may look at before the point is located by other means.
 const LOCATE_PAIRS: u64 = 3_000;
-
-/// The error of a first search, as a share of the size.
-const COARSE: f64 = 1.0 / 32.0;
 
 /// Times the distance at which rays no longer tell: where the nearest point is looked for within rounding.
 const CLOSE_MARGINS: f64 = 4.0;
@@ -107,8 +104,12 @@ impl Part {
         // At first what shows that the point is off the boundary will do; close to it the nearest point is needed. Where
         // many points are equally near, it is enough that none is at the point itself.
         let fine = CERTIFIED_REL * size;
-        let mut demand =
-            Demand { max_error: COARSE * size, contact: touch, max_pairs: LOCATE_PAIRS, proof: None };
+        let mut demand = Demand {
+            max_error: LOCATE_ERROR_REL * size,
+            contact: touch,
+            max_pairs: LOCATE_PAIRS,
+            proof: None,
+        };
         let mut found = nearest(ready, point, demand, memory)?;
         if found.lower <= touch {
             demand.max_error = fine;

@@ -1,4 +1,4 @@
-use crate::{PLACES, placed, pose};
+use crate::{case_of, placed, pose};
 use clearance_geometry::surface::{Ellipsoid, ParametricSurface, Surface};
 use clearance_geometry::{DVec3, Pose};
 use clearance_proximity::algebraic::{
@@ -30,9 +30,7 @@ fn touching(random: &mut Random, scale: f64, offset: DVec3, inner: bool) -> ([El
 #[test]
 fn planted_contacts_are_found_and_classified() {
     for case in 0..200 {
-        let mut random = Random::for_case(61, case);
-        let (scale, away) = PLACES[case as usize % PLACES.len()];
-        let offset = DVec3::new(1.0, -2.0, 0.5) * (away * scale);
+        let (mut random, scale, offset) = case_of(61, case);
         let inner = case % 2 == 1;
         let ([first, second], point, normal) = touching(&mut random, scale, offset, inner);
         let quadrics = [first, second].map(|s| Quadric::from(&s));
@@ -63,9 +61,7 @@ fn planted_contacts_are_found_and_classified() {
 fn relation_agrees_with_sampling_and_with_critical_points() {
     let mut counts = [0; 4];
     for case in 0..400 {
-        let mut random = Random::for_case(62, case);
-        let (scale, away) = PLACES[case as usize % PLACES.len()];
-        let offset = DVec3::new(1.0, -2.0, 0.5) * (away * scale);
+        let (mut random, scale, offset) = case_of(62, case);
         let reach = scale * random.uniform(0.0, 2.0);
         let small = [0.3, 1.0, 3.0][case as usize % 3];
         let ellipsoid = |random: &mut Random, size: f64| {

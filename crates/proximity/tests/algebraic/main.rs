@@ -12,7 +12,13 @@ use clearance_proximity::algebraic::{Critical, CriticalSet};
 use clearance_testkit::Random;
 
 /// Scales, and distances from the origin in units of the scale.
-pub(crate) const PLACES: [(f64, f64); 5] = [(1.0, 0.0), (1e-6, 0.0), (1e6, 0.0), (1.0, 1e4), (1e-6, 1e4)];
+const PLACES: [(f64, f64); 5] = [(1.0, 0.0), (1e-6, 0.0), (1e6, 0.0), (1.0, 1e4), (1e-6, 1e4)];
+
+/// The random numbers of a case, its scale, and how far from the origin it stands.
+pub(crate) fn case_of(seed: u64, case: u64) -> (Random, f64, DVec3) {
+    let (scale, away) = PLACES[case as usize % PLACES.len()];
+    (Random::for_case(seed, case), scale, DVec3::new(1.0, -2.0, 0.5) * (away * scale))
+}
 
 pub(crate) fn pose(random: &mut Random, reach: f64) -> Pose {
     Pose::new(random.quaternion(), random.in_ball() * reach).unwrap()

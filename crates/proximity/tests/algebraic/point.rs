@@ -1,7 +1,7 @@
 use crate::oracle::{self, criticals};
-use crate::{PLACES, check, check_pair, placed, pose};
+use crate::{case_of, check, check_pair, placed, pose};
 use clearance_geometry::curve::{Circle, Ellipse, Line};
-use clearance_geometry::surface::{BezierPatch, Cone, Cylinder, Ellipsoid, Paraboloid, Torus};
+use clearance_geometry::surface::{BezierPatch, Cone, Cylinder, Ellipsoid, Paraboloid, Surface, Torus};
 use clearance_geometry::{DVec3, Pose};
 use clearance_proximity::algebraic::{
     Isolation, PatchPlace, Quadric, RouteError, circle_circle, line_circle, point_circle, point_ellipse,
@@ -13,61 +13,39 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 const ROUND: [f64; 2] = [0.0, TAU];
 const LATITUDE: [f64; 2] = [-FRAC_PI_2, FRAC_PI_2];
 
+/// A surface as the oracle and as the route see it, and how many starts the oracle needs.
+fn on_quadric<S: Into<Surface> + Copy>(
+    surface: S,
+    ranges: [[f64; 2]; 2],
+    starts: usize,
+) -> (oracle::Part<'static>, Quadric, usize)
+where
+    for<'a> Quadric: From<&'a S>,
+{
+    (oracle::surface(surface, ranges), Quadric::from(&surface), starts)
+}
+
 #[test]
 fn point_quadric_misses_nothing() {
     let mut count = 0;
     for case in 0..150 {
-        let mut random = Random::for_case(41, case);
-        let (scale, away) = PLACES[case as usize % PLACES.len()];
-        let offset = DVec3::new(1.0, -2.0, 0.5) * (away * scale);
+        let (mut random, scale, offset) = case_of(41, case);
         let frame = placed(pose(&mut random, scale), offset);
         let p = offset + random.in_ball() * (3.0 * scale);
         let r = [0; 3].map(|_| scale * random.uniform(0.3, 2.0));
         let size = 4.0 * scale;
         let tall = [-5.0 * scale, 5.0 * scale];
         let what = format!("case {case}");
-        let set = match case % 4 {
-            0 => {
-                let s = Ellipsoid::new(frame, r).unwrap();
-                let found = criticals(
-                    [&oracle::point(p), &oracle::surface(s, [ROUND, LATITUDE])],
-                    size,
-                    60,
-                    &mut random,
-                );
-                let set = point_quadric(p, &Quadric::from(&s)).unwrap();
-                check(&set, &found, size, &what);
-                set
-            }
-            1 => {
-                let s = Cylinder::new(frame, r[0]).unwrap();
-                let found =
-                    criticals([&oracle::point(p), &oracle::surface(s, [ROUND, tall])], size, 30, &mut random);
-                let set = point_quadric(p, &Quadric::from(&s)).unwrap();
-                check(&set, &found, size, &what);
-                set
-            }
-            2 => {
-                let s = Cone::new(frame, r[0], r[1] / scale).unwrap();
-                let found =
-                    criticals([&oracle::point(p), &oracle::surface(s, [ROUND, tall])], size, 60, &mut random);
-                let set = point_quadric(p, &Quadric::from(&s)).unwrap();
-                check(&set, &found, size, &what);
-                set
-            }
-            _ => {
-                let s = Paraboloid::new(frame, r[0]).unwrap();
-                let found = criticals(
-                    [&oracle::point(p), &oracle::surface(s, [ROUND, [0.0, 5.0 * scale]])],
-                    size,
-                    60,
-                    &mut random,
-                );
-                let set = point_quadric(p, &Quadric::from(&s)).unwrap();
-                check(&set, &found, size, &what);
-                set
-            }
+        let short = [0.0, 5.0 * scale];
+        let (part, quadric, starts) = match case % 4 {
+            0 => on_quadric(Ellipsoid::new(frame, r).unwrap(), [ROUND, LATITUDE], 60),
+            1 => on_quadric(Cylinder::new(frame, r[0]).unwrap(), [ROUND, tall], 30),
+            2 => on_quadric(Cone::new(frame, r[0], r[1] / scale).unwrap(), [ROUND, tall], 60),
+            _ => on_quadric(Paraboloid::new(frame, r[0]).unwrap(), [ROUND, short], 60),
         };
+        let found = criticals([&oracle::point(p), &part], size, starts, &mut random);
+        let set = point_quadric(p, &quadric).unwrap();
+        check(&set, &found, size, &what);
         count += set.pairs.len();
     }
     assert!(count > 280, "{count}");
@@ -121,9 +99,7 @@ fn point_with_a_continuum_says_so() {
 #[test]
 fn point_torus_circle_and_ellipse_miss_nothing() {
     for case in 0..150 {
-        let mut random = Random::for_case(42, case);
-        let (scale, away) = PLACES[case as usize % PLACES.len()];
-        let offset = DVec3::new(1.0, -2.0, 0.5) * (away * scale);
+        let (mut random, scale, offset) = case_of(42, case);
         let frame = placed(pose(&mut random, scale), offset);
         let p = offset + random.in_ball() * (3.0 * scale);
         let size = 4.0 * scale;
@@ -160,9 +136,7 @@ fn point_on_an_axis_of_an_ellipse_keeps_all_solutions() {
 fn line_circle_and_circle_circle_miss_nothing() {
     let mut most = 0;
     for case in 0..200 {
-        let mut random = Random::for_case(43, case);
-        let (scale, away) = PLACES[case as usize % PLACES.len()];
-        let offset = DVec3::new(1.0, -2.0, 0.5) * (away * scale);
+        let (mut random, scale, offset) = case_of(43, case);
         let reach = scale * random.uniform(0.0, 2.0);
         let frames = [0; 2].map(|_| placed(pose(&mut random, reach), offset));
         let radii = [0; 2].map(|_| scale * random.uniform(0.3, 2.0));
@@ -234,9 +208,7 @@ fn random_patch(
 fn point_patch_misses_nothing() {
     let mut inside = 0;
     for case in 0..120 {
-        let mut random = Random::for_case(44, case);
-        let (scale, away) = PLACES[case as usize % PLACES.len()];
-        let offset = DVec3::new(1.0, -2.0, 0.5) * (away * scale);
+        let (mut random, scale, offset) = case_of(44, case);
         let degrees = [[2, 2], [1, 1], [2, 1], [2, 2], [1, 2], [3, 3]][case as usize % 6];
         let patch = random_patch(&mut random, degrees, scale, offset, case % 4 == 3 && degrees != [3, 3]);
         let p = offset + scale * (DVec3::new(0.5, 0.5, 0.0) + random.in_ball());

@@ -1,5 +1,5 @@
 use crate::oracle::{self, Part, criticals};
-use crate::{PLACES, check, placed, pose};
+use crate::{case_of, check, placed, pose};
 use clearance_geometry::surface::{Cone, Cylinder, Ellipsoid, Paraboloid, Torus};
 use clearance_geometry::{DVec3, Pose};
 use clearance_proximity::algebraic::{Isolation, Quadric, quadric_quadric, quadric_torus};
@@ -37,9 +37,7 @@ fn quadric(random: &mut Random, frame: Pose, scale: f64, kind: usize) -> (Quadri
 fn quadric_quadric_misses_nothing() {
     let (mut found_count, mut most) = (0, 0);
     for case in 0..100 {
-        let mut random = Random::for_case(51, case);
-        let (scale, away) = PLACES[case as usize % PLACES.len()];
-        let offset = DVec3::new(1.0, -2.0, 0.5) * (away * scale);
+        let (mut random, scale, offset) = case_of(51, case);
         let reach = scale * random.uniform(0.0, 4.0);
         let kinds = [[0, 0], [0, 1], [0, 2], [0, 3], [1, 1], [1, 2], [2, 2], [3, 1], [3, 3], [0, 0]];
         let [k1, k2] = kinds[case as usize % kinds.len()];
@@ -61,9 +59,7 @@ fn quadric_quadric_misses_nothing() {
 fn quadric_torus_misses_nothing() {
     let mut found_count = 0;
     for case in 0..60 {
-        let mut random = Random::for_case(52, case);
-        let (scale, away) = PLACES[case as usize % PLACES.len()];
-        let offset = DVec3::new(1.0, -2.0, 0.5) * (away * scale);
+        let (mut random, scale, offset) = case_of(52, case);
         let reach = scale * random.uniform(0.0, 4.0);
         let kind = case as usize % 4;
         let frames = [0; 2].map(|_| placed(pose(&mut random, reach), offset));
