@@ -14,6 +14,7 @@ mod context;
 mod describe;
 mod engine;
 mod error;
+mod every;
 mod fields;
 mod flat;
 mod flat_curved;
@@ -35,7 +36,7 @@ mod units;
 mod value;
 mod witness;
 
-pub use answer::{Answer, Coordinates, GradientAnswer, LocusAnswer, RegionAnswer};
+pub use answer::{Answer, Coordinates, GradientAnswer, LocusAnswer, LocusSet, RegionAnswer};
 pub use certificate::{certificate, certificate_of};
 pub use certificate_file::write_certificate;
 pub use context::Context;

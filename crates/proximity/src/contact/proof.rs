@@ -1,14 +1,15 @@
 //! The proof that two surfaces cross: a line of parameters on one pierces the other.
 //!
 //! Source: Krawczyk's operator on a slice of three dimensions, one of the four parameters held.
-//! Differs: the line held is the one that meets the other surface most steeply.
+//! Differs: the line held is the one that meets the other surface most steeply. The points that are tried are spread by length
+//! between the ends of a branch: those of the march may all be on the rims of faces, where nothing can be proven.
 //! Ends because: a few points of a branch are tried, each with a few boxes.
 //! Cost: a few microseconds for each box.
 //! Not promised: that every crossing is proven; surfaces at an angle of a millionth may be left unproven.
 
 use super::branches::Branch;
 use super::crossing::{Proof, crossings, prove};
-use super::march::Step;
+use super::march::{March, Step, onto_rim};
 use super::scene::Scene;
 use crate::global::descend::Shape;
 use clearance_geometry::tiled::Cover;
@@ -30,16 +31,29 @@ pub struct CrossingProof {
     pub sine: f64,
 }
 
-/// Points of a branch that are tried.
-const TRIES: usize = 5;
+/// Where along a branch its crossing is tried to be proven, as shares of its length.
+const TRIES: [f64; 7] = [0.5, 0.25, 0.75, 0.125, 0.375, 0.625, 0.875];
 
 /// Proves the crossing at one of the points of a branch.
 pub(super) fn prove_on(scene: &Scene, branch: &Branch) -> Option<CrossingProof> {
-    let count = branch.steps.len();
-    (0..TRIES).find_map(|k| {
-        let at = (count * (2 * k + 1)) / (2 * TRIES);
-        prove_at(scene, branch.pieces, branch.steps.get(at)?)
-    })
+    TRIES.iter().find_map(|share| prove_at(scene, branch.pieces, &between(scene, branch, *share)?))
+}
+
+/// The point of a branch at a share of its length.
+pub(super) fn between(scene: &Scene, branch: &Branch, share: f64) -> Option<Step> {
+    let chord = |pair: &[Step]| pair[0].point.distance(pair[1].point);
+    let length: f64 = branch.steps.windows(2).map(chord).sum();
+    let mut left = share * length;
+    let pair = branch.steps.windows(2).find(|pair| {
+        left -= chord(pair);
+        left <= 0.0
+    })?;
+    let [from, to] = [&pair[0], &pair[1]];
+    let back = (-left / chord(pair).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    let march = March::new(scene, branch.pieces);
+    let at = march.across(from, to, to.point.lerp(from.point, back))?.map(onto_rim);
+    let inside = at.iter().all(|x| (0.0..=1.0).contains(x));
+    inside.then(|| march.step(at, from.tangent))
 }
 
 /// Proves that a segment, which has no faces, pierces a face of the other body.

@@ -77,6 +77,11 @@ impl<'a> Scene<'a> {
         piece.face(self.bodies[side].body())
     }
 
+    /// Whether two pieces are parts of faces of something closed.
+    pub(super) fn are_walls(&self, pieces: [u32; 2]) -> bool {
+        (0..2).all(|i| is_wall(self.bodies[i], self.piece(i, pieces[i])))
+    }
+
     /// The connected piece of the surface that a face belongs to; 0 for anything else.
     pub(super) fn shell(&self, side: usize, piece: &Piece) -> usize {
         let Feature::Face(face) = piece.feature else { return 0 };
@@ -218,6 +223,25 @@ impl<'a> Scene<'a> {
         found.sort_unstable();
         found
     }
+}
+
+/// Whether a body has faces: points and segments have none.
+pub(super) fn has_faces(body: &Prepared) -> bool {
+    body.tree().leaves().iter().any(|piece| piece.dimension == 2)
+}
+
+/// Whether a body has an inside: surfaces have none, nor have points and segments.
+pub(crate) fn has_inside(body: &Prepared) -> bool {
+    body.tree().leaves().iter().any(|piece| is_wall(body, piece))
+}
+
+/// Whether a piece is part of a face of something closed.
+pub(crate) fn is_wall(body: &Prepared, piece: &Piece) -> bool {
+    let closed = match body.body() {
+        Body::Union(parts) => !parts.leaves()[piece.leaf as usize].is_surface_only(),
+        other => !other.is_surface_only(),
+    };
+    piece.dimension == 2 && closed
 }
 
 /// Parameters of a face, unless they are beyond the first turn of a region that winds around for more than one: there its
