@@ -1,6 +1,6 @@
 //! Pairs with a curved body, or several: the one place where their kernels meet.
 
-use crate::contact::{Contact, Overlap, TraceDemand, classify_met, is_wall, overlap};
+use crate::contact::{Contact, Overlap, TraceDemand, classify_met, is_whole, overlap};
 use crate::convex::ConvexTracker;
 use crate::global::{Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, nearest_of};
 use crate::inside::Containment;
@@ -185,12 +185,10 @@ impl CurvedPair {
         let near = near_pair(found, places);
         match classify_met(a, b, pose_ab, near, a.demand(b, pose_ab).contact) {
             Contact::Crossing(proof) => {
-                let crosses = |body: &Prepared, piece: u32| {
-                    let piece = &body.tree().leaves()[piece as usize];
-                    piece.dimension < 2 || is_wall(body, piece)
-                };
+                let is_whole =
+                    |body: &Prepared, piece: u32| is_whole(body, &body.tree().leaves()[piece as usize]);
                 // An open part of a union touches what it crosses.
-                if crosses(a, proof.pieces[0]) && crosses(b, proof.pieces[1]) {
+                if is_whole(a, proof.pieces[0]) && is_whole(b, proof.pieces[1]) {
                     found.state = State::Penetrating;
                 }
             }

@@ -168,10 +168,10 @@ fn a_budget_that_ends_is_said_of_contained_bodies_too() {
     let ring = Body::from(TiledBody::torus(2.0, 0.5).unwrap());
     let ball = Body::from(TiledBody::sphere(0.2).unwrap());
     let precision = Precision { max_pairs: Some(1), ..Precision::default() };
-    let found = Tracker::new().find(&ring, &ball, &at(2.0, 0.0, 0.0), &precision).unwrap();
+    let found = Tracker::new().find(&ring, &ball, &at(2.1, 0.05, 0.02), &precision).unwrap();
     assert_eq!((found.proximity.state, found.proximity.ended), (State::BInsideA, Ended::Limit));
     assert!(found.lower.unwrap() <= 0.3);
-    let found = Tracker::new().find(&ring, &ball, &at(2.0, 0.0, 0.0), &Precision::default()).unwrap();
+    let found = Tracker::new().find(&ring, &ball, &at(2.1, 0.05, 0.02), &Precision::default()).unwrap();
     assert_eq!((found.proximity.state, found.proximity.ended), (State::BInsideA, Ended::Converged));
 }
 
@@ -183,8 +183,8 @@ fn what_is_kept_of_a_pair_changes_no_answer() {
     let mut tracker = Tracker::new();
     let mut seen = Vec::new();
     for (k, ball) in [0, 0, 1, 1, 0, 1].into_iter().enumerate() {
-        for x in [0.0, 2.0, 3.0] {
-            let pose = at(x + 0.01 * k as f64, 0.0, 0.0);
+        for x in [0.3, 2.1, 3.0] {
+            let pose = at(x + 0.01 * k as f64, 0.03, 0.02);
             let found = tracker.update(&ring, &balls[ball], &pose).unwrap().state;
             assert_eq!(found, state(&ring, &balls[ball], &pose));
             seen.push(found);
@@ -218,6 +218,8 @@ fn bodies_with_a_common_inner_point_never_only_touch() {
     all.extend([bracket_shape(), bracket_shape()]);
     let bodies: Vec<Body> = all.iter().map(|shape| Body::from(shape.body.clone())).collect();
     let (mut shared, mut apart) = (0, 0);
+    // A ball in the middle of a ring has all but a circle of nearest points.
+    let precision = Precision { max_pairs: Some(20_000), ..Precision::default() };
     for case in 0..400 {
         let mut random = Random::for_case(21, case);
         let [i, j] = [0, 1].map(|_| random.index(all.len()));
@@ -232,7 +234,7 @@ fn bodies_with_a_common_inner_point_never_only_touch() {
             let z = p + off * random.unit() + random.in_ball() * reach;
             (a.inside)(z) < -margin && (b.inside)(pose.apply_inverse(z)) < -margin
         });
-        let found = Tracker::new().update(&bodies[i], &bodies[j], &pose).unwrap();
+        let found = Tracker::new().find(&bodies[i], &bodies[j], &pose, &precision).unwrap().proximity;
         if inner {
             shared += 1;
             assert!(found.state.overlaps(), "case {case}: {} {} {found:?}", a.name, b.name);

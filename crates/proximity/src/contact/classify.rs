@@ -10,7 +10,7 @@
 use super::inner::{Inner, inner_point};
 use super::inside::is_inside;
 use super::intersection::{TraceDemand, trace};
-use super::proof::{CrossingProof, prove_segment};
+use super::proof::{CrossingProof, prove_near, prove_segment};
 use super::scene::{Scene, has_faces, has_inside};
 use crate::State;
 use crate::global::descend::Shape;
@@ -52,6 +52,8 @@ pub enum Contact {
     /// Not proven to cross, but a point of both bodies is inside by more than the tolerance: faces lie in one surface, curves run
     /// along the rims of faces, or one body touches the other from inside.
     Overlapping {
+        /// How the surfaces touch at their nearest points.
+        kind: ContactKind,
         /// The point, in the frame of A.
         point: DVec3,
         /// How far the point is at least from the boundaries that it is inside; a length.
@@ -114,6 +116,10 @@ pub(crate) fn classify_met(
 
 /// What surfaces do that are not known to be apart.
 fn judged(scene: &Scene, pose_ab: &Pose, lower: f64, nearest: Option<NearPair>, tolerance: f64) -> Contact {
+    // Mostly the nearest points of bodies that cross are on the curve along which they do.
+    if let Some(proof) = nearest.and_then(|near| prove_near(scene, &near)) {
+        return Contact::Crossing(proof);
+    }
     // A loop around an overlap of this depth has this radius.
     let floor = (0.25 * (tolerance * scene.size).sqrt()).min(TRACE_FLOOR_REL * scene.size);
     let found = trace(scene, &TraceDemand { floor, max_pairs: MOST_PAIRS, first_only: true });
@@ -133,7 +139,7 @@ fn judged(scene: &Scene, pose_ab: &Pose, lower: f64, nearest: Option<NearPair>, 
         && scene.bodies.iter().any(|body| has_inside(body))
         && let Some(Inner { point, depth, state }) = inner_point(scene, pose_ab, &found, &pair, tolerance)
     {
-        return Contact::Overlapping { point, depth, state };
+        return Contact::Overlapping { kind: kind_of(scene, &pair), point, depth, state };
     }
     let features = [0, 1].map(|i| scene.piece(i, pair.pieces[i]).feature);
     Contact::Touching { kind: kind_of(scene, &pair), pair, features, settled: !found.limited }

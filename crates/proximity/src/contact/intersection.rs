@@ -130,7 +130,7 @@ pub(super) fn trace(scene: &Scene, demand: &TraceDemand) -> Intersection {
     let mut budget = demand.max_pairs;
     let mut pairs = scene.pairs(true, 0.0);
     // A crossing of what is closed tells more than one with an open part of a union.
-    pairs.sort_by_key(|pieces| !scene.are_walls(*pieces));
+    pairs.sort_by_key(|pieces| !scene.are_whole(*pieces));
     for pieces in pairs {
         // One pair of pieces that touch all over does not use up what the others need.
         let share = (demand.max_pairs / PAIR_SHARE).max(1).min(budget);

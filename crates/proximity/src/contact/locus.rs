@@ -168,7 +168,7 @@ fn descended(scene: &Scene, pieces: [u32; 2], nets: &[Net; 2], bound: f64) -> Op
     let local = [0, 1].map(|i| nets[i].in_piece(own[i]));
     let held = (0..2).all(|i| scene.holds(i, pieces[i], local[i]));
     let freedom = nets[0].dimension + nets[1].dimension;
-    held.then(|| Sample { points: value.points, pieces, local, freedom })
+    held.then_some(Sample { points: value.points, pieces, local, freedom })
 }
 
 /// One sample for each place.

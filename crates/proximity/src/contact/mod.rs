@@ -26,4 +26,4 @@ pub use intersection::{CurvePoint, Intersection, IntersectionCurve, Stretch, Tra
 pub use locus::{Locus, Region, RegionKind, locus};
 pub use overlap::{DEEPEST_POINT, Overlap, OverlapRegion, overlap};
 pub use proof::CrossingProof;
-pub(crate) use scene::is_wall;
+pub(crate) use scene::is_whole;

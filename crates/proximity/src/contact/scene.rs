@@ -77,9 +77,9 @@ impl<'a> Scene<'a> {
         piece.face(self.bodies[side].body())
     }
 
-    /// Whether two pieces are parts of faces of something closed.
-    pub(super) fn are_walls(&self, pieces: [u32; 2]) -> bool {
-        (0..2).all(|i| is_wall(self.bodies[i], self.piece(i, pieces[i])))
+    /// Whether two pieces belong to parts that are no surfaces alone.
+    pub(super) fn are_whole(&self, pieces: [u32; 2]) -> bool {
+        (0..2).all(|i| is_whole(self.bodies[i], self.piece(i, pieces[i])))
     }
 
     /// The connected piece of the surface that a face belongs to; 0 for anything else.
@@ -236,12 +236,16 @@ pub(crate) fn has_inside(body: &Prepared) -> bool {
 }
 
 /// Whether a piece is part of a face of something closed.
-pub(crate) fn is_wall(body: &Prepared, piece: &Piece) -> bool {
-    let closed = match body.body() {
+pub(super) fn is_wall(body: &Prepared, piece: &Piece) -> bool {
+    piece.dimension == 2 && is_whole(body, piece)
+}
+
+/// Whether a piece belongs to something that is no surface alone; a union has parts of both kinds.
+pub(crate) fn is_whole(body: &Prepared, piece: &Piece) -> bool {
+    match body.body() {
         Body::Union(parts) => !parts.leaves()[piece.leaf as usize].is_surface_only(),
         other => !other.is_surface_only(),
-    };
-    piece.dimension == 2 && closed
+    }
 }
 
 /// Parameters of a face, unless they are beyond the first turn of a region that winds around for more than one: there its

@@ -65,9 +65,9 @@ fn region(samples: Vec<Sample>, spacing: f64) -> Group {
 fn is_wide(here: &Sample, all: &[Sample], reach: f64) -> bool {
     let mut spreads = [DMat3::ZERO; 2];
     for other in all.iter().filter(|other| apart(here, other) <= reach) {
-        for i in 0..2 {
-            let d = other.points[i] - here.points[i];
-            spreads[i] += DMat3::from_cols(d * d.x, d * d.y, d * d.z);
+        for (spread, (to, from)) in spreads.iter_mut().zip(other.points.iter().zip(&here.points)) {
+            let d = *to - *from;
+            *spread += DMat3::from_cols(d * d.x, d * d.y, d * d.z);
         }
     }
     let trace = |m: &DMat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
