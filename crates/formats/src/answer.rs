@@ -37,9 +37,31 @@ impl Deref for Coordinates {
 /// Closest points that are not unique.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocusAnswer {
-    /// `curve` or `area`; `points` where several pairs are equally near and what joins them is not known.
+    /// `curve` or `area`; `points` where several pairs are equally near and nothing joins them, or what does is not known.
+    /// Of several sets, what the largest is.
     pub kind: &'static str,
-    /// Pairs of closest points: the ends of the curve, the corners of the area, or the pairs that were met.
+    /// Pairs of closest points: between flat bodies the ends of the curve or the corners of the area, between others points
+    /// all over it.
+    pub samples: Vec<[Coordinates; 2]>,
+    /// The connected sets, where there are several.
+    pub sets: Vec<LocusSet>,
+}
+
+impl LocusAnswer {
+    /// One set, or points that nothing is known to join.
+    pub(crate) const fn new(kind: &'static str, samples: Vec<[Coordinates; 2]>) -> Self {
+        Self { kind, samples, sets: Vec::new() }
+    }
+}
+
+/// A connected set of closest points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocusSet {
+    /// `point`, `curve` or `area`.
+    pub kind: &'static str,
+    /// Whether a curve ends where it begins.
+    pub closed: bool,
+    /// Pairs of closest points; of a curve in order.
     pub samples: Vec<[Coordinates; 2]>,
 }
 
@@ -273,10 +295,23 @@ fn write_work(json: &mut Json, work: &Work) {
 fn write_locus(json: &mut Json, locus: &LocusAnswer) {
     json.object(|json| {
         json.field("kind", |json| json.string(locus.kind));
-        json.field("samples", |json| {
-            json.array(&locus.samples, |json, pair| json.array(pair, |json, point| json.numbers(point)));
-        });
+        json.field("samples", |json| write_pairs(json, &locus.samples));
+        if !locus.sets.is_empty() {
+            json.field("sets", |json| json.array(&locus.sets, write_set));
+        }
     });
+}
+
+fn write_set(json: &mut Json, set: &LocusSet) {
+    json.object(|json| {
+        json.field("kind", |json| json.string(set.kind));
+        json.field("closed", |json| json.bool(set.closed));
+        json.field("samples", |json| write_pairs(json, &set.samples));
+    });
+}
+
+fn write_pairs(json: &mut Json, pairs: &[[Coordinates; 2]]) {
+    json.array(pairs, |json, pair| json.array(pair, |json, point| json.numbers(point)));
 }
 
 /// Writes a pose as the format has it: a unit quaternion, or an angle in degrees in the plane.

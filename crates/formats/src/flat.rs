@@ -84,7 +84,7 @@ impl PlanarPair<'_> {
         }
         let samples =
             pairs.into_iter().map(|pair| pair.map(|point| flat(self.pose_a.apply(point)))).collect();
-        Some(LocusAnswer { kind: "curve", samples })
+        Some(LocusAnswer::new("curve", samples))
     }
 }
 

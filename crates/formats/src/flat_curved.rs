@@ -51,7 +51,7 @@ impl CurvedPlanarPair {
                 && self.has_kink(found.distance)?;
             answer.gradient = wants.gradient.then(|| self.gradient(&found, kinked));
             let samples = vec![answer.points];
-            answer.locus = wants.locus.then(|| kinked.then_some(LocusAnswer { kind: "points", samples }));
+            answer.locus = wants.locus.then(|| kinked.then(|| LocusAnswer::new("points", samples)));
         }
         if wants.all_minima {
             answer.all = Some(vec![answer.clone()]);

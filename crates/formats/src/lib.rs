@@ -15,6 +15,7 @@ mod describe;
 mod display;
 mod engine;
 mod error;
+mod every;
 mod fields;
 mod flat;
 mod flat_curved;
@@ -37,7 +38,7 @@ mod units;
 mod value;
 mod witness;
 
-pub use answer::{Answer, Coordinates, GradientAnswer, LocusAnswer, RegionAnswer};
+pub use answer::{Answer, Coordinates, GradientAnswer, LocusAnswer, LocusSet, RegionAnswer};
 pub use certificate::{certificate, certificate_of};
 pub use certificate_file::write_certificate;
 pub use context::Context;

@@ -1,22 +1,21 @@
 //! Questions about two bodies of space in the world.
 
-use crate::answer::{Answer, Coordinates, GradientAnswer, LocusAnswer, RegionAnswer};
+use crate::answer::{Answer, Coordinates, GradientAnswer, LocusAnswer};
 use crate::kink::has_kink;
 use crate::{Error, Request, Units, witness};
 use clearance_geometry::{Body, DVec3, Pose, tolerance};
-use clearance_proximity::contact::OverlapRegion;
 use clearance_proximity::convex::is_convex;
 use clearance_proximity::ratio::{Growth, growth_of_bodies};
 use clearance_proximity::{
     Certificate, Ended, Findings, Gradient, Locus, Precision, Proximity, State, certify, gradient,
-    local_minima, local_minima_within, locus, overlap_regions,
+    local_minima_within, locus,
 };
 
 /// Two solid bodies and their poses.
 pub(crate) struct SolidPair<'a> {
-    a: &'a Body,
-    b: &'a Body,
-    pose_a: Pose,
+    pub(crate) a: &'a Body,
+    pub(crate) b: &'a Body,
+    pub(crate) pose_a: Pose,
     pose_ab: Pose,
 }
 
@@ -49,7 +48,7 @@ impl<'a> SolidPair<'a> {
     }
 
     /// Whether both are convex solids.
-    fn is_convex(&self) -> bool {
+    pub(crate) fn is_convex(&self) -> bool {
         is_convex(self.a) && is_convex(self.b)
     }
 
@@ -68,33 +67,25 @@ impl<'a> SolidPair<'a> {
         } else if wants.gradient || wants.locus {
             let ties = self.ties(findings, request)?;
             answer.gradient = wants.gradient.then(|| self.curved_gradient(found, &ties));
-            answer.locus = wants.locus.then(|| self.curved_locus(&ties));
+            answer.locus = wants.locus.then(|| self.curved_locus(found, &ties, request));
         }
-        if found.state.overlaps() && found.normal == DVec3::ZERO {
-            answer.regions = self.regions();
-        }
+        let regions = (found.state.overlaps() && found.normal == DVec3::ZERO).then(|| self.overlaps());
+        let regions = regions.and_then(Result::ok);
+        let region = |region| self.region(region);
+        answer.regions = regions.as_ref().map(|regions| regions.iter().map(region).collect());
         if wants.all_minima {
-            let (all, warning) = self.all_minima(&answer, request)?;
+            let (all, warning) = match &regions {
+                Some(regions) => self.all_overlaps(found, regions, request.units),
+                None => self.all_minima(&answer, request)?,
+            };
             answer.all = Some(all);
             answer.warnings.extend(warning);
         }
         Ok(answer)
     }
 
-    /// The connected parts of the overlap of bodies that are not convex; `None` where they cannot be found.
-    fn regions(&self) -> Option<Vec<RegionAnswer>> {
-        let found = overlap_regions(self.a, self.b, &self.pose_ab).ok()?;
-        let region = |region: &OverlapRegion| RegionAnswer {
-            points: region.points.map(|point| solid(self.pose_a.apply(point))),
-            normal: solid(self.pose_a.rotate(region.normal)),
-            depth: region.depth,
-            definition: region.definition,
-        };
-        Some(found.regions.iter().map(region).collect())
-    }
-
     /// An answer in the world, without what is added on demand.
-    fn in_world(&self, found: &Proximity, ended: Ended, units: Units) -> Answer {
+    pub(crate) fn in_world(&self, found: &Proximity, ended: Ended, units: Units) -> Answer {
         let world = found.in_world(&self.pose_a);
         let near = |body: &Body| tolerance::CONTACT_REL * reach(body);
         let [on_a, on_b] = [
@@ -209,15 +200,11 @@ impl<'a> SolidPair<'a> {
             2 => "curve",
             _ => "area",
         };
-        Some(LocusAnswer { kind, samples: self.samples(&pairs) })
-    }
-
-    fn curved_locus(&self, ties: &Ties) -> Option<LocusAnswer> {
-        (!ties.unique).then(|| LocusAnswer { kind: "points", samples: self.samples(&ties.pairs) })
+        Some(LocusAnswer::new(kind, self.samples(&pairs)))
     }
 
     /// Pairs of points in the world.
-    fn samples(&self, pairs: &[[DVec3; 2]]) -> Vec<[Coordinates; 2]> {
+    pub(crate) fn samples(&self, pairs: &[[DVec3; 2]]) -> Vec<[Coordinates; 2]> {
         pairs.iter().map(|pair| pair.map(|point| solid(self.pose_a.apply(point)))).collect()
     }
 
@@ -248,66 +235,23 @@ impl<'a> SolidPair<'a> {
         }
         Ok(Ties { pairs, unique: false })
     }
-
-    /// Every local minimum, and a warning where some may be missing.
-    fn all_minima(
-        &self,
-        answer: &Answer,
-        request: &Request<'_>,
-    ) -> Result<(Vec<Answer>, Option<String>), Error> {
-        if self.is_convex() && !answer.state.overlaps() {
-            // Convex bodies have one.
-            return Ok((vec![answer.clone()], None));
-        }
-        if answer.state != State::Separated {
-            let why = "`all` has the nearest pair alone: the bodies are in contact".to_owned();
-            return Ok((vec![answer.clone()], Some(why)));
-        }
-        let listed = match request.max_pairs {
-            Some(most) => local_minima_within(self.a, self.b, &self.pose_ab, most),
-            None => local_minima(self.a, self.b, &self.pose_ab),
-        };
-        let Ok((found, complete)) = listed else {
-            let why = "`all` has the nearest pair alone: minima of these bodies cannot be listed".to_owned();
-            return Ok((vec![answer.clone()], Some(why)));
-        };
-        let in_world = |found: &Proximity| self.in_world(found, found.ended, request.units);
-        let mut all: Vec<Answer> = found.iter().map(in_world).collect();
-        // The nearest one is the answer itself, which is proven.
-        match all.first_mut() {
-            Some(first) if is_same_minimum(first, answer, self.slack()) => *first = answer.clone(),
-            _ => all.insert(0, answer.clone()),
-        }
-        let warning = (!complete).then(|| {
-            "`all` may lack local minima: not all are isolated, or the search for \
-             them reached its limit"
-                .to_owned()
-        });
-        Ok((all, warning))
-    }
-}
-
-/// Whether the least of all local minima is the nearest pair: as near, but for the error of the latter.
-fn is_same_minimum(least: &Answer, nearest: &Answer, slack: f64) -> bool {
-    let error = match nearest.ended {
-        Ended::Certified(proof) => nearest.distance - proof.lower,
-        _ => 0.0,
-    };
-    (least.distance - nearest.distance).abs() <= error + slack
 }
 
 /// Pairs of points that are nearest.
-struct Ties {
-    pairs: Vec<[DVec3; 2]>,
+pub(crate) struct Ties {
+    pub(crate) pairs: Vec<[DVec3; 2]>,
     /// Whether there is no other than the first.
-    unique: bool,
+    pub(crate) unique: bool,
 }
 
 /// Pairs of parts that a search for ties may look at.
-const TIE_PAIRS: u64 = 200_000;
+pub(crate) const TIE_PAIRS: u64 = 200_000;
 
 /// Why the distance of curved bodies has no derivative; nothing where it has one.
 fn no_gradient(found: &Proximity, ties: &Ties) -> Option<&'static str> {
+    if found.state.overlaps() && found.normal == DVec3::ZERO {
+        return Some("no signed distance is defined for overlaps of bodies that are not convex");
+    }
     if found.normal == DVec3::ZERO {
         return Some("no signed distance is defined where boundaries meet or cross");
     }
@@ -337,7 +281,7 @@ pub(crate) fn by_error(signed_distance: f64, proof: Certificate, max_error: Opti
     }
 }
 
-fn solid(vector: DVec3) -> Coordinates {
+pub(crate) fn solid(vector: DVec3) -> Coordinates {
     vector.to_array().into()
 }
 

@@ -1,13 +1,11 @@
 //! Pairs with a curved body, or several: the one place where their kernels meet.
 
-use crate::contact::{Contact, Overlap, TraceDemand, classify, overlap};
+use crate::contact::{Contact, Overlap, TraceDemand, classify_met, is_whole, overlap};
 use crate::convex::ConvexTracker;
-use crate::global::{
-    Demand, Minima, Nearest, ONE_SHOT_PAIRS, Prepared, Ready, ReadyMemory, SearchMemory, minima, nearest_of,
-    proximity_of,
-};
-use crate::{Ended, Proximity, QueryError, State, containment};
-use clearance_geometry::{Body, DVec3, Pose};
+use crate::global::{Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, nearest_of};
+use crate::inside::Containment;
+use crate::{Ended, Proximity, QueryError, State};
+use clearance_geometry::{Body, DVec2, DVec3, Pose};
 
 /// What may be asked of the distance of curved bodies beyond the answer itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,7 +13,7 @@ pub struct Precision {
     /// How far the proven lower bound may be below the distance; a length. By default
     /// [`CERTIFIED_REL`](crate::tolerance::CERTIFIED_REL) of the size of both bodies.
     pub max_error: Option<f64>,
-    /// Most pairs of parts that a search may look at; [`ONE_SHOT_PAIRS`] by default.
+    /// Most pairs of parts that a search may look at; [`ONE_SHOT_PAIRS`](crate::global::ONE_SHOT_PAIRS) by default.
     pub max_pairs: Option<u64>,
     /// Whether to keep the proof, and by which margin its slopes are to hold: 2 is enough for nearly every checker.
     pub proof: Option<f64>,
@@ -90,7 +88,7 @@ impl From<Proximity> for Findings {
 }
 
 /// The connected parts of the overlap of A with B at `pose_ab`, the deepest first, and the curves along which their
-/// surfaces cross. Bodies without an inside have no parts.
+/// surfaces cross. Surfaces without an inside have no parts; of a segment those points count that are inside the other body.
 ///
 /// # Errors
 /// As [`nearest_points`].
@@ -110,47 +108,6 @@ pub fn overlap_regions(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Overlap, Qu
     Ok(overlap(&a, &b, pose_ab, &TraceDemand::for_bodies(&a, &b)))
 }
 
-/// All local minima of the distance from A to B at `pose_ab`, nearest first, and whether these are all.
-///
-/// # Errors
-/// As [`nearest_points`].
-///
-/// ```
-/// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
-/// use clearance_proximity::local_minima;
-/// let ring = Body::from(TiledBody::torus(2.0, 0.5)?);
-/// let ball = Body::from(TiledBody::sphere(0.25)?);
-/// let (minima, complete) = local_minima(&ring, &ball, &Pose::from_translation(DVec3::X * 0.5)?)?;
-/// assert!(complete && minima.len() == 1);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn local_minima(a: &Body, b: &Body, pose_ab: &Pose) -> Result<(Vec<Proximity>, bool), QueryError> {
-    local_minima_within(a, b, pose_ab, MINIMA_PAIRS)
-}
-
-/// As [`local_minima`], looking at no more than `max_pairs` pairs of parts.
-///
-/// # Errors
-/// As [`nearest_points`].
-pub fn local_minima_within(
-    a: &Body,
-    b: &Body,
-    pose_ab: &Pose,
-    max_pairs: u64,
-) -> Result<(Vec<Proximity>, bool), QueryError> {
-    let (of_a, of_b) = (prepared(a, b)?, prepared(b, a)?);
-    let demand = of_a.demand(&of_b, pose_ab);
-    let mut memory = SearchMemory::default();
-    let trees = [of_a.tree(), of_b.tree()];
-    let demand = Demand { max_pairs: max_pairs.min(MINIMA_PAIRS), ..demand };
-    let Minima { pairs, complete } = minima([a, b], trees, pose_ab, demand, &mut memory);
-    let answer = |pair| proximity_of(trees, pair, demand.contact, Ended::Converged);
-    Ok((pairs.iter().map(answer).collect(), complete))
-}
-
-/// Pairs of parts that a search for all minima may look at: about a minute.
-const MINIMA_PAIRS: u64 = 8 * ONE_SHOT_PAIRS;
-
 /// A body made ready, or that it cannot be compared with the other.
 fn prepared(body: &Body, other: &Body) -> Result<Prepared, QueryError> {
     if body.is_bounded() && other.is_bounded() {
@@ -160,12 +117,13 @@ fn prepared(body: &Body, other: &Body) -> Result<Prepared, QueryError> {
     }
 }
 
-/// What is kept between queries of one pair: both bodies made ready, and the memory of a search.
+/// What is kept between queries of one pair: both bodies made ready, and the memory of searches and rays.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CurvedPair {
     convex: ConvexTracker,
     ready: [Option<Ready>; 2],
     memory: ReadyMemory,
+    inside: Option<Containment>,
 }
 
 impl CurvedPair {
@@ -192,39 +150,53 @@ impl CurvedPair {
         {
             return Ok(answer.into());
         }
-        let Nearest { proximity: answer, lower, ties, .. } = self.nearest(a, b, pose_ab, precision)?;
-        let found = Findings { proximity: answer, lower: Some(lower), ties };
+        let Nearest { proximity: answer, lower, ties, places, .. } =
+            self.nearest(a, b, pose_ab, precision)?;
+        let mut found = Findings { proximity: answer, lower: Some(lower), ties };
         if answer.state != State::Separated {
-            return Ok(self.met(found, pose_ab));
+            self.met(&mut found.proximity, places, pose_ab);
+            return Ok(found);
         }
         // Boundaries apart: one body may still be inside the other.
-        Ok(match containment(a, b, pose_ab)? {
-            None => found,
-            Some(state) => Findings {
-                proximity: Proximity {
-                    state,
-                    distance: 0.0,
-                    signed_distance: 0.0,
-                    normal: DVec3::ZERO,
-                    ended: Ended::Converged,
-                    ..answer
-                },
-                ..found
-            },
-        })
+        if let Some(state) = self.inside(a, b)?.find(pose_ab)? {
+            found.proximity = without_depth(&answer, state);
+        }
+        Ok(found)
     }
 
-    /// Boundaries in contact: of two solids that cross each other it is proven that they overlap.
-    fn met(&self, mut found: Findings, pose_ab: &Pose) -> Findings {
-        let [Some(Ready::Pieces(a)), Some(Ready::Pieces(b))] = &self.ready else { return found };
+    /// Which body is inside the other, kept from the last query if it was about the same bodies.
+    fn inside(&mut self, a: &Body, b: &Body) -> Result<&mut Containment, QueryError> {
+        if self.inside.as_ref().is_some_and(|known| !known.is_for(a, b)) {
+            self.inside = None;
+        }
+        match &mut self.inside {
+            Some(known) => Ok(known),
+            none => Ok(none.insert(Containment::new(a, b)?)),
+        }
+    }
+
+    /// Boundaries in contact: tells whether points of one body are inside the other.
+    fn met(&self, found: &mut Proximity, places: [(u32, DVec2); 2], pose_ab: &Pose) {
+        let [Some(Ready::Pieces(a)), Some(Ready::Pieces(b))] = &self.ready else { return };
+        // Surfaces without an inside touch where they cross something.
         if a.body().is_surface_only() || b.body().is_surface_only() {
-            return found;
+            return;
         }
-        let contact = a.demand(b, pose_ab).contact;
-        if let Contact::Crossing(_) = classify(a, b, pose_ab, contact) {
-            found.proximity.state = State::Penetrating;
+        let near = near_pair(found, places);
+        match classify_met(a, b, pose_ab, near, a.demand(b, pose_ab).contact) {
+            Contact::Crossing(proof) => {
+                let is_whole =
+                    |body: &Prepared, piece: u32| is_whole(body, &body.tree().leaves()[piece as usize]);
+                // An open part of a union touches what it crosses.
+                if is_whole(a, proof.pieces[0]) && is_whole(b, proof.pieces[1]) {
+                    found.state = State::Penetrating;
+                }
+            }
+            Contact::Overlapping { state, .. } => *found = without_depth(found, state),
+            // What the budget left open may still be an overlap.
+            Contact::Touching { settled: false, .. } | Contact::Open { .. } => found.ended = Ended::Limit,
+            Contact::Touching { .. } | Contact::Apart { .. } => {}
         }
-        found
     }
 
     /// The nearest points of both boundaries.
@@ -251,6 +223,24 @@ impl CurvedPair {
         };
         nearest_of([of_a, of_b], pose_ab, &demand, memory)
     }
+}
+
+/// The points of an answer with their places on pieces.
+pub(crate) fn near_pair(found: &Proximity, places: [(u32, DVec2); 2]) -> NearPair {
+    let points = found.witnesses.map(|witness| witness.point);
+    let distance = points[0].distance(points[1]);
+    NearPair {
+        distance,
+        points,
+        pieces: places.map(|(piece, _)| piece),
+        local: places.map(|(_, local)| local),
+    }
+}
+
+/// An answer that bodies overlap for which no depth is defined. That a point is inside is told by rays, which are no proof.
+fn without_depth(found: &Proximity, state: State) -> Proximity {
+    let ended = if found.ended == Ended::Limit { Ended::Limit } else { Ended::Converged };
+    Proximity { state, distance: 0.0, signed_distance: 0.0, normal: DVec3::ZERO, ended, ..*found }
 }
 
 /// Whether an answer about convex bodies is as precise as asked; a depth is as precise as it gets.

@@ -17,6 +17,7 @@ mod gradient;
 mod half_space;
 mod inside;
 mod locus;
+mod nearest_all;
 mod pair;
 pub mod planar;
 mod polytope;
@@ -26,14 +27,12 @@ pub mod tolerance;
 
 pub use answer::{Certificate, Ended, Parameters, Proximity, State, Witness, Work};
 pub use certify::certify;
-pub use curved::{
-    Findings, Precision, local_minima, local_minima_within, nearest_points, nearest_points_of,
-    overlap_regions,
-};
+pub use curved::{Findings, Precision, nearest_points, nearest_points_of, overlap_regions};
 pub use error::QueryError;
 pub use gradient::{Gradient, NoGradient, gradient};
 pub use inside::{PointDistance, Probe, containment};
 pub use locus::{Locus, locus};
+pub use nearest_all::{local_minima, local_minima_within, nearest_sets};
 pub use pair::{Closer, Tracker};
 pub use polytope::{PolytopeTracker, lin_canny};
 pub use query::{

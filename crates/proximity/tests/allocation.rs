@@ -4,7 +4,7 @@
 use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{Body, DVec3, HalfSpace, Pose};
 use clearance_proximity::convex::ConvexTracker;
-use clearance_proximity::{Scratch, Tracker};
+use clearance_proximity::{Scratch, State, Tracker};
 use clearance_testkit::generate::{Solid, Wander};
 use clearance_testkit::{CountingAllocator, allocations, counts_allocations};
 
@@ -92,4 +92,26 @@ fn convex_tracker_allocates_nothing_after_first_use() {
             assert_eq!(allocations(run), 0);
         }
     }
+}
+
+/// A body inside or beside one that is not convex: pieces and rays are made ready once, so that a frame costs a few
+/// lists of ties and no more.
+#[test]
+fn containment_is_made_ready_once() {
+    let ring = Body::from(TiledBody::torus(2.0, 0.5).unwrap());
+    let ball = Body::from(TiledBody::sphere(0.2).unwrap());
+    let at = |k: usize| DVec3::new(2.1 + 0.005 * k as f64, 0.03, 0.02 + 0.05 * (k % 3) as f64);
+    let poses: Vec<Pose> = (0..30).map(|k| Pose::from_translation(at(k)).unwrap()).collect();
+    let mut tracker = Tracker::new();
+    let mut inside = 0;
+    let mut run = || {
+        for pose in &poses {
+            let found = black_box(tracker.update(&ring, &ball, pose)).unwrap();
+            inside += usize::from(found.state == State::BInsideA);
+        }
+    };
+    run();
+    let count = allocations(&mut run);
+    assert!(count <= 4 * poses.len() as u64, "{count} for {} frames", poses.len());
+    assert!(inside > 20, "{inside}");
 }

@@ -23,6 +23,8 @@ fn kind(a: &Prepared, b: &Prepared, pose: &Pose) -> &'static str {
         Contact::Touching { kind: ContactKind::Tangential, .. } => "tangential",
         Contact::Touching { kind: ContactKind::Boundary, .. } => "boundary",
         Contact::Crossing(_) => "crossing",
+        Contact::Overlapping { kind: ContactKind::Tangential, .. } => "tangential overlap",
+        Contact::Overlapping { kind: ContactKind::Boundary, .. } => "boundary overlap",
         Contact::Open { .. } => "open",
     }
 }
@@ -85,7 +87,10 @@ fn edges_and_vertices_touch_at_the_boundary() {
 fn a_body_inside_another_is_apart() {
     let (large, small) = (ready(TiledBody::sphere(2.0).unwrap()), ready(TiledBody::sphere(1.0).unwrap()));
     assert_eq!(kind(&large, &small, &turned([1.0, 0.0, 0.0], 10.0, DVec3::new(0.2, 0.3, 0.1))), "apart");
-    assert_eq!(kind(&large, &small, &turned([1.0, 0.0, 0.0], 10.0, DVec3::new(0.0, 1.0, 0.0))), "tangential");
+    assert_eq!(
+        kind(&large, &small, &turned([1.0, 0.0, 0.0], 10.0, DVec3::new(0.0, 1.0, 0.0))),
+        "tangential overlap"
+    );
 }
 
 #[test]

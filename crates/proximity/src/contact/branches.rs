@@ -16,9 +16,6 @@ use crate::global::descend::Shape;
 use crate::tolerance::PIECE_BORDER_REL;
 use clearance_geometry::{DVec2, DVec3};
 
-/// The share of a piece that a step may be long.
-const STEP_SHARE: f64 = 1.0 / 16.0;
-
 /// Halvings of a step where it crosses a trim.
 const TRIM_HALVINGS: usize = 48;
 
@@ -51,10 +48,7 @@ pub(super) fn branches(
     budget: &mut u64,
 ) -> (Vec<Branch>, Seeds) {
     let mut found = seeds(scene, pieces, floor, budget);
-    let nets = [0, 1].map(|i| scene.net(i, pieces[i]));
-    let most_step = STEP_SHARE * 2.0 * nets[0].radius.min(nets[1].radius);
-    let mark = scene.join_distance();
-    let march = March { nets, reach: scene.reach, most_step, mark };
+    let march = March::new(scene, pieces);
     let marks = if found.places.is_empty() { Vec::new() } else { marks(scene, pieces, floor, budget) };
     let mut left: Vec<Place> = std::mem::take(&mut found.places);
     let mut all = Vec::new();

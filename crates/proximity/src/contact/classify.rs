@@ -1,21 +1,23 @@
 //! Contact within a tolerance, and proven intersection, told apart.
 //!
 //! Source: 003 §4.2.3: surfaces touch tangentially, where their normals are parallel, or at the boundary of one of them.
-//! Differs: a crossing is proven by Krawczyk's operator on a line of one surface and the other; what is not proven to cross
-//! is only said to touch.
+//! Differs: a crossing is proven by Krawczyk's operator on a line of one surface and the other. Where none is proven, a point
+//! deeper inside both bodies than the tolerance is looked for; only where there is none either they are said to touch.
 //! Ends because: the searches have budgets.
-//! Cost: a search for the nearest points, and one for crossings next to contact.
+//! Cost: a search for the nearest points, and next to contact one for crossings and one for a point inside.
 //! Not promised: that every overlap is proven; one no deeper than the tolerance may be called touching.
 
+use super::inner::{Inner, inner_point};
 use super::inside::is_inside;
-use super::intersection::{TraceDemand, intersection};
-use super::proof::{CrossingProof, prove_segment};
-use super::scene::Scene;
+use super::intersection::{TraceDemand, trace};
+use super::proof::{CrossingProof, prove_near, prove_segment};
+use super::scene::{Scene, has_faces, has_inside};
+use crate::State;
 use crate::global::descend::Shape;
 use crate::global::{Demand, Found, NearPair, Prepared, SearchMemory, search};
 use crate::tolerance::{CLASSIFY_ERROR_REL, PARALLEL_CONTACT_RAD, TRACE_FLOOR_REL};
 use clearance_geometry::tiled::Side;
-use clearance_geometry::{Body, DVec2, Feature, Pose};
+use clearance_geometry::{Body, DVec2, DVec3, Feature, Pose};
 
 /// How two bodies touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,9 +44,23 @@ pub enum Contact {
         pair: NearPair,
         /// The features that they are on.
         features: [Feature; 2],
+        /// Whether all places where they might cross were looked at; false where a budget ended before.
+        settled: bool,
     },
     /// Proven to cross.
     Crossing(CrossingProof),
+    /// Not proven to cross, but a point of both bodies is inside by more than the tolerance: faces lie in one surface, curves run
+    /// along the rims of faces, or one body touches the other from inside.
+    Overlapping {
+        /// How the surfaces touch at their nearest points.
+        kind: ContactKind,
+        /// The point, in the frame of A.
+        point: DVec3,
+        /// How far the point is at least from the boundaries that it is inside; a length.
+        depth: f64,
+        /// [`State::Penetrating`], or which body is wholly inside the other, as far as samples tell.
+        state: State,
+    },
     /// Neither a point closer than the tolerance nor a bound beyond it was found within the budget.
     Open {
         /// The proven lower bound.
@@ -61,7 +77,7 @@ const MOST_PAIRS: u64 = 30_000;
 const MOST_NEAR_PAIRS: u64 = 1_000_000;
 
 /// Tells whether the surfaces of A and of B at `pose_ab` are apart, touch within `tolerance` (a length), or are proven to
-/// cross. A body inside the other without contact is apart.
+/// cross. A body inside the other without contact is apart. Bodies that are surfaces alone touch or cross, and never overlap.
 ///
 /// ```
 /// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
@@ -81,29 +97,49 @@ pub fn classify(a: &Prepared, b: &Prepared, pose_ab: &Pose, tolerance: f64) -> C
     if found.lower > tolerance {
         return Contact::Apart { lower: found.lower };
     }
-    let size = a.radius() + b.radius();
-    // A loop around an overlap of this depth has this radius.
-    let floor = (0.25 * (tolerance * size).sqrt()).min(TRACE_FLOOR_REL * size);
-    let trace = TraceDemand { floor, max_pairs: MOST_PAIRS, first_only: true };
-    if let Some(proof) = intersection(a, b, pose_ab, &trace).proof {
+    judged(&scene, pose_ab, found.lower, found.nearest, tolerance)
+}
+
+/// As [`classify`], with a nearest pair that is known to be closer than the tolerance.
+pub(crate) fn classify_met(
+    a: &Prepared,
+    b: &Prepared,
+    pose_ab: &Pose,
+    near: NearPair,
+    tolerance: f64,
+) -> Contact {
+    judged(&Scene::new(a, b, pose_ab), pose_ab, 0.0, Some(near), tolerance)
+}
+
+/// What surfaces do that are not known to be apart.
+fn judged(scene: &Scene, pose_ab: &Pose, lower: f64, nearest: Option<NearPair>, tolerance: f64) -> Contact {
+    // Mostly the nearest points of bodies that cross are on the curve along which they do.
+    if let Some(proof) = nearest.and_then(|near| prove_near(scene, &near)) {
         return Contact::Crossing(proof);
     }
-    let has_faces = |body: &Prepared| body.tree().leaves().iter().any(|piece| piece.dimension == 2);
-    if !(has_faces(a) && has_faces(b))
-        && let Some(proof) = prove_segment(&scene, floor)
+    // A loop around an overlap of this depth has this radius.
+    let floor = (0.25 * (tolerance * scene.size).sqrt()).min(TRACE_FLOOR_REL * scene.size);
+    let found = trace(scene, &TraceDemand { floor, max_pairs: MOST_PAIRS, first_only: true });
+    if let Some(proof) = found.proof {
+        return Contact::Crossing(proof);
+    }
+    if !scene.bodies.iter().all(|body| has_faces(body))
+        && let Some(proof) = prove_segment(scene, floor)
     {
         return Contact::Crossing(proof);
     }
-    match found.nearest {
-        Some(pair) if pair.distance <= tolerance => {
-            let features = [0, 1].map(|i| scene.piece(i, pair.pieces[i]).feature);
-            Contact::Touching { kind: kind_of(&scene, &pair), pair, features }
-        }
-        nearest => {
-            let upper = nearest.map_or(f64::INFINITY, |pair| pair.distance);
-            Contact::Open { lower: found.lower, upper }
-        }
+    let Some(pair) = nearest.filter(|pair| pair.distance <= tolerance) else {
+        let upper = nearest.map_or(f64::INFINITY, |pair| pair.distance);
+        return Contact::Open { lower, upper };
+    };
+    if scene.bodies.iter().all(|body| !body.body().is_surface_only())
+        && scene.bodies.iter().any(|body| has_inside(body))
+        && let Some(Inner { point, depth, state }) = inner_point(scene, pose_ab, &found, &pair, tolerance)
+    {
+        return Contact::Overlapping { kind: kind_of(scene, &pair), point, depth, state };
     }
+    let features = [0, 1].map(|i| scene.piece(i, pair.pieces[i]).feature);
+    Contact::Touching { kind: kind_of(scene, &pair), pair, features, settled: !found.limited }
 }
 
 /// Searches until the bounds are on one side of the tolerance.

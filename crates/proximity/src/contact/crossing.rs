@@ -46,7 +46,7 @@ const STEPS: usize = 12;
 const MOST_PARTS: u64 = 160;
 
 /// Halvings of the box of a proof.
-const BOXES: i32 = 12;
+const BOXES: i32 = 16;
 
 /// The largest row sum of 1 − Y J at which Newton's method is trusted to find the only common point.
 const CONTRACTION: f64 = 0.5;

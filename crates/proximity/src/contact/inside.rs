@@ -8,7 +8,7 @@
 
 use super::crossing::crossings;
 use super::net::Net;
-use super::scene::Scene;
+use super::scene::{Scene, is_wall};
 use crate::tolerance::{CROSSING_BORDER_REL, MARCH_STEP_REL};
 use clearance_geometry::tiled::Side;
 use clearance_geometry::{DVec2, DVec3};
@@ -22,7 +22,8 @@ const MOST_PARTS: u64 = 20_000;
 /// Times the border of a crossing: a crossing closer to the rim of a piece may be found in two pieces, or in none.
 const RIM: f64 = 64.0 * CROSSING_BORDER_REL;
 
-/// Whether a point in the frame of A is inside body 0 (A) or 1 (B); a union where it is inside a part.
+/// Whether a point in the frame of A is inside body 0 (A) or 1 (B); a union where it is inside a part. Nothing is inside a
+/// surface.
 pub(super) fn is_inside(scene: &Scene, side: usize, point: DVec3) -> Option<bool> {
     let (center, radius) = scene.ball(side);
     if point.distance(center) > radius {
@@ -47,7 +48,7 @@ fn parity(scene: &Scene, side: usize, ends: [DVec3; 2]) -> Option<bool> {
     let floor = MARCH_STEP_REL * scene.reach;
     let mut budget = MOST_PARTS;
     for (at, piece) in scene.bodies[side].tree().leaves().iter().enumerate() {
-        if piece.dimension != 2 {
+        if !is_wall(scene.bodies[side], piece) {
             continue;
         }
         let net = scene.net(side, at as u32);

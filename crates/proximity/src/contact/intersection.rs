@@ -101,6 +101,8 @@ pub struct Intersection {
     pub coincident: Vec<[Feature; 2]>,
     /// Whether all components were found: nothing is unresolved, no faces coincide, no curve ended early.
     pub complete: bool,
+    /// Whether a budget was used up somewhere.
+    pub limited: bool,
     /// Pairs of parts looked at.
     pub pairs: u64,
 }
@@ -119,22 +121,29 @@ pub struct Intersection {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn intersection(a: &Prepared, b: &Prepared, pose_ab: &Pose, demand: &TraceDemand) -> Intersection {
-    let scene = Scene::new(a, b, pose_ab);
+    trace(&Scene::new(a, b, pose_ab), demand)
+}
+
+/// As [`intersection`], of bodies made ready.
+pub(super) fn trace(scene: &Scene, demand: &TraceDemand) -> Intersection {
     let mut trace = Trace::default();
     let mut budget = demand.max_pairs;
-    for pieces in scene.pairs(true, 0.0) {
+    let mut pairs = scene.pairs(true, 0.0);
+    // A crossing of what is closed tells more than one with an open part of a union.
+    pairs.sort_by_key(|pieces| !scene.are_whole(*pieces));
+    for pieces in pairs {
         // One pair of pieces that touch all over does not use up what the others need.
         let share = (demand.max_pairs / PAIR_SHARE).max(1).min(budget);
         let mut left = share;
-        trace.add(&scene, pieces, demand.floor, &mut left);
+        trace.add(scene, pieces, demand.floor, &mut left);
         trace.spent |= left == 0;
         budget -= share - left;
         if demand.first_only && trace.proof.is_some() {
             break;
         }
     }
-    let solid = !a.body().is_surface_only() && !b.body().is_surface_only();
-    trace.finish(&scene, solid, demand.max_pairs - budget)
+    let solid = scene.bodies.iter().all(|body| !body.body().is_surface_only());
+    trace.finish(scene, solid, demand.max_pairs - budget)
 }
 
 /// What was found so far.
@@ -183,7 +192,15 @@ impl Trace {
             && !stuck
             && !self.spent
             && (all_closed || !solid);
-        Intersection { curves, proof: self.proof, unresolved, coincident: self.coincident, complete, pairs }
+        Intersection {
+            curves,
+            proof: self.proof,
+            unresolved,
+            coincident: self.coincident,
+            complete,
+            limited: self.spent,
+            pairs,
+        }
     }
 }
 

@@ -12,9 +12,10 @@
 
 use super::net::{Net, gap};
 use super::scene::Scene;
-use super::shape::regions;
+use super::shape::connected;
+use crate::Witness;
 use crate::global::descend::{Bounds, descend};
-use crate::global::{NearPair, Prepared};
+use crate::global::{NearPair, Prepared, witness};
 use crate::tolerance::TOUCH_REL;
 use clearance_geometry::tiled::Cover;
 use clearance_geometry::{DVec2, DVec3, Pose};
@@ -39,6 +40,8 @@ pub struct Region {
     pub samples: Vec<[DVec3; 2]>,
     /// Whether a curve ends where it begins.
     pub closed: bool,
+    /// One of the samples with the features that it is on; of a curve one of its middle.
+    pub witnesses: [Witness; 2],
 }
 
 /// All nearest pairs.
@@ -67,8 +70,10 @@ pub(super) const SAME: f64 = 0.5;
 
 /// A pair of points found on two parts.
 #[derive(Clone, Copy, Debug)]
-struct Sample {
-    points: [DVec3; 2],
+pub(super) struct Sample {
+    pub(super) points: [DVec3; 2],
+    pieces: [u32; 2],
+    local: [DVec2; 2],
     /// Dimensions of both features together: the least first, so that corners are kept.
     freedom: usize,
 }
@@ -97,31 +102,33 @@ pub fn locus(a: &Prepared, b: &Prepared, pose_ab: &Pose, nearest: &NearPair, err
         spacing = 2.0 * a.radius().max(b.radius()) / PARTS;
     }
     let freedom = (0..2).map(|i| scene.piece(i, nearest.pieces[i]).dimension).sum();
-    let given = Sample { points: nearest.points, freedom };
+    let NearPair { points, pieces, local, .. } = *nearest;
+    let given = Sample { points, pieces, local, freedom };
     for _ in 0..REFINEMENTS {
         let (samples, complete) = samples(&scene, bound, spacing, given);
         let finer = extent(&samples) / SET_PARTS;
         // The set is a point, or sampled well enough.
         if samples.len() == 1 || finer >= 0.5 * spacing || !complete {
-            return Locus { regions: regions(samples, spacing), spacing, complete };
+            return Locus { regions: regions(&scene, samples, spacing), spacing, complete };
         }
         spacing = finer;
     }
     let (samples, complete) = samples(&scene, bound, spacing, given);
-    Locus { regions: regions(samples, spacing), spacing, complete }
+    Locus { regions: regions(&scene, samples, spacing), spacing, complete }
 }
 
 /// How far samples spread.
-fn extent(samples: &[[DVec3; 2]]) -> f64 {
-    let (low, high) = samples.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), s| {
+fn extent(samples: &[Sample]) -> f64 {
+    let points = samples.iter().map(|sample| sample.points);
+    let (low, high) = points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), s| {
         (l.min(s[0].min(s[1])), h.max(s[0].max(s[1])))
     });
-    let apart = samples.first().map_or(0.0, |s| s[0].distance(s[1]));
+    let apart = samples.first().map_or(0.0, |s| s.points[0].distance(s.points[1]));
     ((high - low).length() - apart).max(0.0)
 }
 
 /// Pairs of points within the bound at a spacing.
-fn samples(scene: &Scene, bound: f64, spacing: f64, given: Sample) -> (Vec<[DVec3; 2]>, bool) {
+fn samples(scene: &Scene, bound: f64, spacing: f64, given: Sample) -> (Vec<Sample>, bool) {
     let mut found = vec![given];
     let mut budget = MOST_PAIRS;
     for pieces in scene.pairs(false, bound) {
@@ -158,19 +165,33 @@ fn descended(scene: &Scene, pieces: [u32; 2], nets: &[Net; 2], bound: f64) -> Op
         return None;
     }
     let own = [DVec2::new(value.at[0], value.at[1]), DVec2::new(value.at[2], value.at[3])];
-    let held = (0..2).all(|i| scene.holds(i, pieces[i], nets[i].in_piece(own[i])));
-    held.then(|| Sample { points: value.points, freedom: nets[0].dimension + nets[1].dimension })
+    let local = [0, 1].map(|i| nets[i].in_piece(own[i]));
+    let held = (0..2).all(|i| scene.holds(i, pieces[i], local[i]));
+    let freedom = nets[0].dimension + nets[1].dimension;
+    held.then_some(Sample { points: value.points, pieces, local, freedom })
 }
 
 /// One sample for each place.
-fn thinned(mut all: Vec<Sample>, spacing: f64) -> Vec<[DVec3; 2]> {
+fn thinned(mut all: Vec<Sample>, spacing: f64) -> Vec<Sample> {
     all.sort_by_key(|sample| sample.freedom);
-    let mut kept: Vec<[DVec3; 2]> = Vec::new();
-    for Sample { points: [p, q], .. } in all {
-        let near = SAME * spacing;
-        if !kept.iter().any(|[r, s]| p.distance(*r).max(q.distance(*s)) <= near) {
-            kept.push([p, q]);
+    let mut kept: Vec<Sample> = Vec::new();
+    for sample in all {
+        let ([p, q], near) = (sample.points, SAME * spacing);
+        let same = |Sample { points: [r, s], .. }: &Sample| p.distance(*r).max(q.distance(*s)) <= near;
+        if !kept.iter().any(same) {
+            kept.push(sample);
         }
     }
     kept
+}
+
+/// Connected regions of samples.
+fn regions(scene: &Scene, samples: Vec<Sample>, spacing: f64) -> Vec<Region> {
+    let region = |(kind, samples, closed): (RegionKind, Vec<Sample>, bool)| {
+        let middle = samples[samples.len() / 2];
+        let on = |i: usize| witness(scene.piece(i, middle.pieces[i]), middle.local[i], middle.points[i]);
+        let samples = samples.into_iter().map(|sample| sample.points).collect();
+        Region { kind, samples, closed, witnesses: [on(0), on(1)] }
+    };
+    connected(samples, spacing).into_iter().map(region).collect()
 }

@@ -9,6 +9,7 @@
 //! Not promised: a branch closer to its neighbour than a share of the step may be left for it where both are nearly parallel.
 
 use super::net::Net;
+use super::scene::Scene;
 use crate::global::descend::Shape;
 use crate::tolerance::{
     MARCH_MISS_REL, MARCH_MOST_TURN_RAD, MARCH_RESIDUAL_REL, MARCH_STEP_REL, MARCH_TURN_RAD, NODE_STEP_REL,
@@ -22,6 +23,9 @@ const MOST_POINTS: usize = 20_000;
 
 /// The share of a step by which it may be corrected.
 const MOST_CORRECTION: f64 = 0.25;
+
+/// The share of a piece that a step may be long.
+const STEP_SHARE: f64 = 1.0 / 16.0;
 
 /// Newton steps of a correction.
 const CORRECTIONS: usize = 10;
@@ -69,7 +73,14 @@ fn halves(at: &Place) -> [DVec2; 2] {
     [DVec2::new(at[0], at[1]), DVec2::new(at[2], at[3])]
 }
 
-impl March<'_> {
+impl<'a> March<'a> {
+    /// A piece of A and one of B.
+    pub(super) fn new(scene: &'a Scene, pieces: [u32; 2]) -> Self {
+        let nets = [0, 1].map(|i| scene.net(i, pieces[i]));
+        let most_step = STEP_SHARE * 2.0 * nets[0].radius.min(nets[1].radius);
+        Self { nets, reach: scene.reach, most_step, mark: scene.join_distance() }
+    }
+
     pub(super) fn jets(&self, at: &Place) -> [SurfaceJet; 2] {
         let [a, b] = halves(at);
         [self.nets[0].jet(a), self.nets[1].jet(b)]

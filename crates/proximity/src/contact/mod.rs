@@ -4,6 +4,7 @@
 mod branches;
 mod classify;
 mod crossing;
+mod inner;
 mod inside;
 mod intersection;
 mod join;
@@ -16,10 +17,13 @@ mod proof;
 mod scene;
 mod seeds;
 mod shape;
+mod thread;
 
+pub(crate) use classify::classify_met;
 pub use classify::{Contact, ContactKind, classify};
 pub use crossing::Unresolved;
 pub use intersection::{CurvePoint, Intersection, IntersectionCurve, Stretch, TraceDemand, intersection};
 pub use locus::{Locus, Region, RegionKind, locus};
 pub use overlap::{DEEPEST_POINT, Overlap, OverlapRegion, overlap};
 pub use proof::CrossingProof;
+pub(crate) use scene::is_whole;

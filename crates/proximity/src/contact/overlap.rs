@@ -10,11 +10,13 @@
 //! two. Depths are found by local ascent from samples: a lower bound, exact where the right summit is climbed.
 
 use super::inside::is_inside;
-use super::intersection::{Intersection, TraceDemand, intersection};
+use super::intersection::{Intersection, TraceDemand, trace};
 use super::patches::{Spot, group};
 use super::scene::Scene;
+use super::thread::threads;
+use crate::Witness;
 use crate::global::descend::Shape;
-use crate::global::{Demand, NearPair, Prepared, SearchMemory, search};
+use crate::global::{Demand, Found, NearPair, Prepared, SearchMemory, search, witness};
 use crate::tolerance::{ASCENT_REL, OVERLAP_ERROR_REL};
 use clearance_geometry::{Body, DVec2, DVec3, Polytope, Pose};
 
@@ -31,6 +33,8 @@ pub struct OverlapRegion {
     pub normal: DVec3,
     /// How deep; a length.
     pub depth: f64,
+    /// The same points with the features that they are on.
+    pub witnesses: [Witness; 2],
     /// What the depth is.
     pub definition: &'static str,
     /// The curves that bound the surfaces inside, by their place in [`Overlap::intersection`].
@@ -40,7 +44,8 @@ pub struct OverlapRegion {
 /// The overlap of two bodies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overlap {
-    /// Its connected parts, the deepest first. None for bodies without an inside, or that do not overlap.
+    /// Its connected parts, the deepest first. None where one body is a surface without an inside, or where they do not
+    /// overlap.
     pub regions: Vec<OverlapRegion>,
     /// The curves along which the surfaces cross.
     pub intersection: Intersection,
@@ -70,17 +75,18 @@ const MOST_PAIRS: u64 = 400;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn overlap(a: &Prepared, b: &Prepared, pose_ab: &Pose, demand: &TraceDemand) -> Overlap {
-    let intersection = intersection(a, b, pose_ab, demand);
+    let scene = Scene::new(a, b, pose_ab);
+    let intersection = trace(&scene, demand);
     if a.body().is_surface_only() || b.body().is_surface_only() {
         return Overlap { regions: Vec::new(), intersection };
     }
-    let scene = Scene::new(a, b, pose_ab);
     let Ok(point) = Prepared::new(&Body::from(Polytope::point())) else {
         return Overlap { regions: Vec::new(), intersection };
     };
     let mut gauge = Gauge::new(&scene, *pose_ab, point);
     let mut regions: Vec<OverlapRegion> = group(&scene, &intersection)
         .into_iter()
+        .chain(threads(&scene, demand.floor))
         .filter_map(|mut part| {
             part.spots.extend(under_curves(&scene, &mut gauge, &intersection, &part.curves));
             deepest(&scene, &mut gauge, part.spots)
@@ -92,7 +98,7 @@ pub fn overlap(a: &Prepared, b: &Prepared, pose_ab: &Pose, demand: &TraceDemand)
 }
 
 /// Distances of points from the surfaces of both bodies.
-struct Gauge<'a> {
+pub(super) struct Gauge<'a> {
     scene: &'a Scene<'a>,
     point: Prepared,
     surfaces: [Body; 2],
@@ -101,23 +107,32 @@ struct Gauge<'a> {
 }
 
 impl<'a> Gauge<'a> {
-    fn new(scene: &'a Scene<'a>, pose_ab: Pose, point: Prepared) -> Self {
+    pub(super) fn new(scene: &'a Scene<'a>, pose_ab: Pose, point: Prepared) -> Self {
         let surfaces = scene.bodies.map(|body| body.body().boundary());
         Self { scene, point, surfaces, pose_ab, memory: SearchMemory::default() }
     }
 
     /// The point of a surface nearest to a point in the frame of A.
-    fn nearest(&mut self, side: usize, target: DVec3, max_error: f64) -> Option<NearPair> {
-        let local = if side == 0 { target } else { self.pose_ab.apply_inverse(target) };
-        let pose = Pose::from_translation(local).ok()?;
-        let demand = Demand { max_error, contact: 0.0, max_pairs: MOST_PAIRS, proof: None };
-        let trees = [self.scene.bodies[side].tree(), self.point.tree()];
-        let bodies = [&self.surfaces[side], self.point.body()];
-        let mut pair = search(bodies, trees, &pose, demand, &mut self.memory).nearest?;
+    pub(super) fn nearest(&mut self, side: usize, target: DVec3, max_error: f64) -> Option<NearPair> {
+        let mut pair = self.search(side, target, max_error).nearest?;
         if side == 1 {
             pair.points = pair.points.map(|p| self.pose_ab.apply(p));
         }
         Some(pair)
+    }
+
+    /// Proven: no point of a surface is closer to a point in the frame of A.
+    pub(super) fn room(&mut self, side: usize, target: DVec3, max_error: f64) -> f64 {
+        self.search(side, target, max_error).lower
+    }
+
+    fn search(&mut self, side: usize, target: DVec3, max_error: f64) -> Found {
+        let local = if side == 0 { target } else { self.pose_ab.apply_inverse(target) };
+        let pose = Pose::IDENTITY.with_translation(local);
+        let demand = Demand { max_error, contact: 0.0, max_pairs: MOST_PAIRS, proof: None };
+        let trees = [self.scene.bodies[side].tree(), self.point.tree()];
+        let bodies = [&self.surfaces[side], self.point.body()];
+        search(bodies, trees, &pose, demand, &mut self.memory)
     }
 
     /// How far a point of one surface is from the other.
@@ -159,9 +174,14 @@ fn deepest(scene: &Scene, gauge: &mut Gauge, spots: Vec<Spot>) -> Option<Overlap
     let (depth, spot) = climbed.max_by(|one, other| one.0.total_cmp(&other.0))?;
     let nearest = gauge.nearest(1 - spot.side, spot.point, OVERLAP_ERROR_REL * scene.size)?;
     let foot = nearest.points[0];
-    let points = if spot.side == 0 { [spot.point, foot] } else { [foot, spot.point] };
+    let on =
+        |side: usize, piece: u32, local: DVec2, point: DVec3| witness(scene.piece(side, piece), local, point);
+    let own = on(spot.side, spot.piece, spot.local, spot.point);
+    let other = on(1 - spot.side, nearest.pieces[0], nearest.local[0], foot);
+    let witnesses = if spot.side == 0 { [own, other] } else { [other, own] };
+    let points = witnesses.map(|witness| witness.point);
     let normal = ((points[0] - points[1]) / depth.max(f64::MIN_POSITIVE)).normalize_or_zero();
-    Some(OverlapRegion { points, normal, depth, definition: DEEPEST_POINT, curves: Vec::new() })
+    Some(OverlapRegion { points, normal, depth, witnesses, definition: DEEPEST_POINT, curves: Vec::new() })
 }
 
 /// Climbs from a sample on its piece, along each parameter by turns.

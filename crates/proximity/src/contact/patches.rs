@@ -9,7 +9,7 @@
 use super::inside::is_inside;
 use super::intersection::Intersection;
 use super::net::Net;
-use super::scene::Scene;
+use super::scene::{Scene, has_inside};
 use crate::global::descend::Shape;
 use clearance_geometry::{DVec2, DVec3};
 use std::collections::VecDeque;
@@ -137,7 +137,7 @@ fn cells(scene: &Scene, side: usize) -> Vec<Cell> {
         let nearest = net.center.clamp(low, high);
         nearest.distance(net.center) <= net.radius
     };
-    if !low.cmple(high).all() {
+    if !low.cmple(high).all() || !has_inside(scene.bodies[1 - side]) {
         return Vec::new();
     }
     let count = scene.bodies[side].tree().leaves().len() as u32;

@@ -85,6 +85,11 @@ impl<'a> Scene<'a> {
         piece.face(self.bodies[side].body())
     }
 
+    /// Whether two pieces belong to parts that are no surfaces alone.
+    pub(super) fn are_whole(&self, pieces: [u32; 2]) -> bool {
+        (0..2).all(|i| is_whole(self.bodies[i], self.piece(i, pieces[i])))
+    }
+
     /// The connected piece of the surface that a face belongs to; 0 for anything else.
     pub(super) fn shell(&self, side: usize, piece: &Piece) -> usize {
         let Feature::Face(face) = piece.feature else { return 0 };
@@ -225,6 +230,29 @@ impl<'a> Scene<'a> {
         }
         found.sort_unstable();
         found
+    }
+}
+
+/// Whether a body has faces: points and segments have none.
+pub(super) fn has_faces(body: &Prepared) -> bool {
+    body.tree().leaves().iter().any(|piece| piece.dimension == 2)
+}
+
+/// Whether a body has an inside: surfaces have none, nor have points and segments.
+pub(crate) fn has_inside(body: &Prepared) -> bool {
+    body.tree().leaves().iter().any(|piece| is_wall(body, piece))
+}
+
+/// Whether a piece is part of a face of something closed.
+pub(super) fn is_wall(body: &Prepared, piece: &Piece) -> bool {
+    piece.dimension == 2 && is_whole(body, piece)
+}
+
+/// Whether a piece belongs to something that is no surface alone; a union has parts of both kinds.
+pub(crate) fn is_whole(body: &Prepared, piece: &Piece) -> bool {
+    match body.body() {
+        Body::Union(parts) => !parts.leaves()[piece.leaf as usize].is_surface_only(),
+        other => !other.is_surface_only(),
     }
 }
 

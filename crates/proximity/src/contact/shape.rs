@@ -6,8 +6,8 @@
 //! Cost: O(n²).
 //! Not promised: the kind of a region that is only a few spacings long.
 
-use super::locus::{Region, RegionKind};
-use clearance_geometry::{DMat3, DVec3};
+use super::locus::{RegionKind, Sample};
+use clearance_geometry::DMat3;
 
 /// Spacings within which two samples are connected.
 const LINK: f64 = 2.5;
@@ -18,14 +18,16 @@ const WIDE: f64 = 0.4;
 /// The fewest samples of a closed curve.
 const LEAST_CLOSED: usize = 6;
 
-type Pair = [DVec3; 2];
-
-fn apart(one: &Pair, other: &Pair) -> f64 {
-    one[0].distance(other[0]).max(one[1].distance(other[1]))
+fn apart(one: &Sample, other: &Sample) -> f64 {
+    let [of_a, of_b] = [0, 1].map(|i| one.points[i].distance(other.points[i]));
+    of_a.max(of_b)
 }
 
-/// Connected regions of samples.
-pub(super) fn regions(samples: Vec<Pair>, spacing: f64) -> Vec<Region> {
+/// What connected samples form, those of a curve in order, and whether a curve ends where it begins.
+pub(super) type Group = (RegionKind, Vec<Sample>, bool);
+
+/// Connected groups of samples, none of them empty.
+pub(super) fn connected(samples: Vec<Sample>, spacing: f64) -> Vec<Group> {
     let reach = LINK * spacing;
     let mut left = samples;
     let mut found = Vec::new();
@@ -35,7 +37,7 @@ pub(super) fn regions(samples: Vec<Pair>, spacing: f64) -> Vec<Region> {
         while next < group.len() {
             let here = group[next];
             next += 1;
-            let (near, far): (Vec<Pair>, Vec<Pair>) =
+            let (near, far): (Vec<Sample>, Vec<Sample>) =
                 left.into_iter().partition(|other| apart(&here, other) <= reach);
             group.extend(near);
             left = far;
@@ -45,27 +47,27 @@ pub(super) fn regions(samples: Vec<Pair>, spacing: f64) -> Vec<Region> {
     found
 }
 
-fn region(samples: Vec<Pair>, spacing: f64) -> Region {
+fn region(samples: Vec<Sample>, spacing: f64) -> Group {
     if samples.len() == 1 {
-        return Region { kind: RegionKind::Point, samples, closed: false };
+        return (RegionKind::Point, samples, false);
     }
     let wide = samples.iter().filter(|sample| is_wide(sample, &samples, LINK * spacing)).count();
     if 2 * wide > samples.len() {
-        return Region { kind: RegionKind::Area, samples, closed: false };
+        return (RegionKind::Area, samples, false);
     }
     let samples = in_order(samples);
     let closed =
         samples.len() >= LEAST_CLOSED && apart(&samples[0], &samples[samples.len() - 1]) <= LINK * spacing;
-    Region { kind: RegionKind::Curve, samples, closed }
+    (RegionKind::Curve, samples, closed)
 }
 
 /// Whether the samples around one spread in two directions. Of a pair of points, the one that moves more tells.
-fn is_wide(here: &Pair, all: &[Pair], reach: f64) -> bool {
+fn is_wide(here: &Sample, all: &[Sample], reach: f64) -> bool {
     let mut spreads = [DMat3::ZERO; 2];
     for other in all.iter().filter(|other| apart(here, other) <= reach) {
-        for i in 0..2 {
-            let d = other[i] - here[i];
-            spreads[i] += DMat3::from_cols(d * d.x, d * d.y, d * d.z);
+        for (spread, (to, from)) in spreads.iter_mut().zip(other.points.iter().zip(&here.points)) {
+            let d = *to - *from;
+            *spread += DMat3::from_cols(d * d.x, d * d.y, d * d.z);
         }
     }
     let trace = |m: &DMat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
@@ -80,8 +82,8 @@ fn is_wide(here: &Pair, all: &[Pair], reach: f64) -> bool {
 }
 
 /// Samples of a curve, each followed by the nearest that is left; from the one farthest from the first.
-fn in_order(mut samples: Vec<Pair>) -> Vec<Pair> {
-    let farthest = |from: Pair, of: &[Pair]| {
+fn in_order(mut samples: Vec<Sample>) -> Vec<Sample> {
+    let farthest = |from: Sample, of: &[Sample]| {
         let far = |k: &usize| apart(&from, &of[*k]);
         (0..of.len()).max_by(|i, j| far(i).total_cmp(&far(j))).unwrap_or(0)
     };

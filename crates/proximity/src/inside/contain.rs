@@ -29,41 +29,67 @@ use clearance_geometry::{Body, DVec3, FaceId, Pose, VertexId};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn containment(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Option<State>, QueryError> {
-    let (mut leaves_a, mut leaves_b) = (leaves(a)?, leaves(b)?);
-    let mut memory = Memory::default();
-    let mut a_inside = vec![false; leaves_a.len()];
-    let mut b_inside = vec![false; leaves_b.len()];
-    let mut meet = false;
-    for (i, leaf_a) in leaves_a.iter_mut().enumerate() {
-        for (j, leaf_b) in leaves_b.iter_mut().enumerate() {
-            let of_a = leaf_b.count(leaf_a.samples.iter().map(|p| pose_ab.apply_inverse(*p)), &mut memory)?;
-            let of_b = leaf_a.count(leaf_b.samples.iter().map(|p| pose_ab.apply(*p)), &mut memory)?;
-            meet |= of_a + of_b > 0;
-            a_inside[i] |= of_a > 0 && of_a == leaf_a.samples.len() && of_b == 0;
-            b_inside[j] |= of_b > 0 && of_b == leaf_b.samples.len() && of_a == 0;
-        }
+    Containment::new(a, b)?.find(pose_ab)
+}
+
+/// Two bodies made ready for [`containment`]. Parts are cut into pieces when a point of the other comes into their box, once.
+#[derive(Clone, Debug)]
+pub(crate) struct Containment {
+    bodies: [Body; 2],
+    leaves: [Vec<Leaf>; 2],
+    memory: Memory,
+}
+
+impl Containment {
+    pub(crate) fn new(a: &Body, b: &Body) -> Result<Self, QueryError> {
+        let leaves = [leaves(a)?, leaves(b)?];
+        Ok(Self { bodies: [a.clone(), b.clone()], leaves, memory: Memory::default() })
     }
-    let all = |inside: &[bool]| !inside.is_empty() && inside.iter().all(|inside| *inside);
-    Ok(if all(&a_inside) {
-        Some(State::AInsideB)
-    } else if all(&b_inside) {
-        Some(State::BInsideA)
-    } else {
-        meet.then_some(State::Penetrating)
-    })
+
+    /// Whether it was made for these bodies.
+    pub(crate) fn is_for(&self, a: &Body, b: &Body) -> bool {
+        self.bodies[0].is_same(a) && self.bodies[1].is_same(b)
+    }
+
+    /// As [`containment`].
+    pub(crate) fn find(&mut self, pose_ab: &Pose) -> Result<Option<State>, QueryError> {
+        let Self { leaves: [leaves_a, leaves_b], memory, .. } = self;
+        leaves_a.iter_mut().chain(leaves_b.iter_mut()).for_each(|leaf| leaf.inside = false);
+        let mut meet = false;
+        for leaf_a in leaves_a.iter_mut() {
+            for leaf_b in leaves_b.iter_mut() {
+                let of_a = leaf_b.count(leaf_a.samples.iter().map(|p| pose_ab.apply_inverse(*p)), memory)?;
+                let of_b = leaf_a.count(leaf_b.samples.iter().map(|p| pose_ab.apply(*p)), memory)?;
+                meet |= of_a + of_b > 0;
+                leaf_a.inside |= of_a > 0 && of_a == leaf_a.samples.len() && of_b == 0;
+                leaf_b.inside |= of_b > 0 && of_b == leaf_b.samples.len() && of_a == 0;
+            }
+        }
+        let all = |leaves: &[Leaf]| !leaves.is_empty() && leaves.iter().all(|leaf| leaf.inside);
+        Ok(if all(leaves_a) {
+            Some(State::AInsideB)
+        } else if all(leaves_b) {
+            Some(State::BInsideA)
+        } else {
+            meet.then_some(State::Penetrating)
+        })
+    }
 }
 
 /// A part of a body with a point of each of its shells, in the body's frame.
+#[derive(Clone, Debug)]
 struct Leaf {
     /// `None` for an algebraic surface.
     part: Option<Part>,
     samples: Vec<DVec3>,
+    /// Whether it is inside a part of the other body.
+    inside: bool,
 }
 
 fn leaves(body: &Body) -> Result<Vec<Leaf>, QueryError> {
     if let Body::Algebraic(surface) = body.whole() {
         let samples = surface.sheets().iter().map(|sheet| sheet.point).collect();
-        return Ok(vec![Leaf { part: None, samples }]);
+        return Ok(vec![Leaf { part: None, samples, inside: false }]);
     }
     let with_samples = |part: Part| {
         let points = match &part.shape {
@@ -72,7 +98,7 @@ fn leaves(body: &Body) -> Result<Vec<Leaf>, QueryError> {
             Shape::Tiled { body, .. } => shell_points(body),
         };
         let samples = points.into_iter().map(|p| part.pose.apply(p)).collect();
-        Leaf { part: Some(part), samples }
+        Leaf { part: Some(part), samples, inside: false }
     };
     Ok(Probe::new(body)?.parts.into_iter().map(with_samples).collect())
 }

@@ -5,6 +5,7 @@ mod point;
 mod ray;
 mod side;
 
+pub(crate) use contain::Containment;
 pub use contain::containment;
 pub use point::PointDistance;
 

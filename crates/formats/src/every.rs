@@ -1,0 +1,173 @@
+//! What there is beyond the one answer: all local minima, all places of contact, all overlaps, and sets of closest points.
+
+use crate::answer::{Answer, LocusAnswer, LocusSet, RegionAnswer};
+use crate::solid::{SolidPair, TIE_PAIRS, Ties, solid};
+use crate::{Error, Request, Units};
+use clearance_geometry::DVec3;
+use clearance_proximity::contact::{self, OverlapRegion, RegionKind};
+use clearance_proximity::{
+    Ended, Precision, Proximity, QueryError, State, local_minima, local_minima_within, nearest_sets,
+    overlap_regions,
+};
+
+/// What is said where minima may be missing, or cannot be listed at all.
+const MAY_LACK: &str =
+    "`all` may lack local minima: not all are isolated, or the search for them reached its limit";
+const NO_LIST: &str =
+    "`all` has the nearest pair alone: minima of algebraic surfaces cannot be listed (unsupported_pair)";
+
+impl SolidPair<'_> {
+    /// Every local minimum, and a warning where some may be missing.
+    pub(crate) fn all_minima(
+        &self,
+        answer: &Answer,
+        request: &Request<'_>,
+    ) -> Result<(Vec<Answer>, Option<String>), Error> {
+        if self.is_convex() && !answer.state.overlaps() {
+            // Convex bodies have one.
+            return Ok((vec![answer.clone()], None));
+        }
+        if answer.state.overlaps() {
+            let why = "`all` has the shortest way out alone".to_owned();
+            return Ok((vec![answer.clone()], Some(why)));
+        }
+        if answer.state == State::Touching {
+            return Ok(self.all_contacts(answer, request));
+        }
+        let listed = match request.max_pairs {
+            Some(most) => local_minima_within(self.a, self.b, self.pose_ab(), most),
+            None => local_minima(self.a, self.b, self.pose_ab()),
+        };
+        let Ok((found, complete)) = listed else {
+            return Ok((vec![answer.clone()], Some(NO_LIST.to_owned())));
+        };
+        let in_world = |found: &Proximity| self.in_world(found, found.ended, request.units);
+        let mut all: Vec<Answer> = found.iter().map(in_world).collect();
+        // The nearest one is the answer itself, which is proven.
+        match all.first_mut() {
+            Some(first) if is_same_minimum(first, answer, self.slack()) => *first = answer.clone(),
+            _ => all.insert(0, answer.clone()),
+        }
+        let warning = (!complete).then(|| MAY_LACK.to_owned());
+        Ok((all, warning))
+    }
+
+    /// Every place of contact of bodies that touch, and the local minima of the distance elsewhere.
+    fn all_contacts(&self, answer: &Answer, request: &Request<'_>) -> (Vec<Answer>, Option<String>) {
+        let Ok(sets) = self.sets(request) else { return (vec![answer.clone()], Some(NO_LIST.to_owned())) };
+        let places = sets.regions.iter().map(|region| region.witnesses);
+        let contact = |witnesses| {
+            let found = without_depth(State::Touching, witnesses);
+            self.in_world(&found, Ended::Converged, request.units)
+        };
+        let mut all: Vec<Answer> = places.map(contact).collect();
+        match all.first_mut() {
+            Some(first) if sets.regions.len() == 1 => *first = answer.clone(),
+            _ => {}
+        }
+        let most = request.max_pairs.unwrap_or(TIE_PAIRS).min(TIE_PAIRS);
+        let (minima, complete) =
+            local_minima_within(self.a, self.b, self.pose_ab(), most).unwrap_or_default();
+        let apart = minima.iter().filter(|found| found.state == State::Separated);
+        all.extend(apart.map(|found| self.in_world(found, found.ended, request.units)));
+        (all, (!(complete && sets.complete)).then(|| MAY_LACK.to_owned()))
+    }
+
+    /// Every overlap of bodies that are not convex, as answers with one region each.
+    pub(crate) fn all_overlaps(
+        &self,
+        found: &Proximity,
+        regions: &[OverlapRegion],
+        units: Units,
+    ) -> (Vec<Answer>, Option<String>) {
+        let overlap = |region: &OverlapRegion| {
+            let alone = without_depth(found.state, region.witnesses);
+            let answer = self.in_world(&alone, found.ended, units);
+            Answer { regions: Some(vec![self.region(region)]), ..answer }
+        };
+        (regions.iter().map(overlap).collect(), None)
+    }
+
+    /// The connected parts of the overlap of bodies that are not convex.
+    pub(crate) fn overlaps(&self) -> Result<Vec<OverlapRegion>, QueryError> {
+        Ok(overlap_regions(self.a, self.b, self.pose_ab())?.regions)
+    }
+
+    /// One of them in the world.
+    pub(crate) fn region(&self, region: &OverlapRegion) -> RegionAnswer {
+        RegionAnswer {
+            points: region.points.map(|point| solid(self.pose_a.apply(point))),
+            normal: solid(self.pose_a.rotate(region.normal)),
+            depth: region.depth,
+            definition: region.definition,
+        }
+    }
+
+    /// The sets of closest points of curved bodies; of bodies that touch, those of their contact.
+    pub(crate) fn curved_locus(
+        &self,
+        found: &Proximity,
+        ties: &Ties,
+        request: &Request<'_>,
+    ) -> Option<LocusAnswer> {
+        if found.state.overlaps() || (found.state == State::Separated && ties.unique) {
+            return None;
+        }
+        let met = || (!ties.unique).then(|| LocusAnswer::new("points", self.samples(&ties.pairs)));
+        match self.sets(request) {
+            Ok(sets) => self.locus_of(&sets).or_else(met),
+            Err(_) => met(),
+        }
+    }
+
+    fn sets(&self, request: &Request<'_>) -> Result<contact::Locus, QueryError> {
+        let precision = Precision { max_pairs: request.max_pairs, ..Precision::default() };
+        nearest_sets(self.a, self.b, self.pose_ab(), &precision)
+    }
+
+    /// Sets of closest points as an answer; `None` where they are one pair.
+    fn locus_of(&self, sets: &contact::Locus) -> Option<LocusAnswer> {
+        let has = |kind| sets.regions.iter().any(|region| region.kind == kind);
+        let kind = match () {
+            () if has(RegionKind::Area) => "area",
+            () if has(RegionKind::Curve) => "curve",
+            () if sets.regions.len() > 1 => "points",
+            () => return None,
+        };
+        let set = |region: &contact::Region| LocusSet {
+            kind: match region.kind {
+                RegionKind::Point => "point",
+                RegionKind::Curve => "curve",
+                RegionKind::Area => "area",
+            },
+            closed: region.closed,
+            samples: self.samples(&region.samples),
+        };
+        let samples = sets.regions.iter().flat_map(|region| self.samples(&region.samples)).collect();
+        let several = sets.regions.len() > 1;
+        let sets = if several { sets.regions.iter().map(set).collect() } else { Vec::new() };
+        Some(LocusAnswer { kind, samples, sets })
+    }
+}
+
+/// Two points where bodies meet, without a depth.
+fn without_depth(state: State, witnesses: [clearance_proximity::Witness; 2]) -> Proximity {
+    Proximity {
+        state,
+        distance: 0.0,
+        signed_distance: 0.0,
+        witnesses,
+        normal: DVec3::ZERO,
+        ended: Ended::Converged,
+        work: clearance_proximity::Work::default(),
+    }
+}
+
+/// Whether the least of all local minima is the nearest pair: as near, but for the error of the latter.
+fn is_same_minimum(least: &Answer, nearest: &Answer, slack: f64) -> bool {
+    let error = match nearest.ended {
+        Ended::Certified(proof) => nearest.distance - proof.lower,
+        _ => 0.0,
+    };
+    (least.distance - nearest.distance).abs() <= error + slack
+}

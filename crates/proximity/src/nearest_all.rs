@@ -1,0 +1,147 @@
+//! All nearest points of two bodies, where there are several: local minima of the distance, and connected sets of pairs that
+//! are equally near.
+
+use crate::contact::{self, locus};
+use crate::curved::{near_pair, nearest_points};
+use crate::global::{Demand, Minima, ONE_SHOT_PAIRS, Prepared, SearchMemory, minima, proximity_of};
+use crate::{Ended, Precision, Proximity, QueryError, Witness};
+use clearance_geometry::{Body, DVec3, FaceId, Feature, HalfSpace, Polytope, Pose};
+
+/// Pairs of parts that a search for all minima may look at: about a minute.
+const MINIMA_PAIRS: u64 = 8 * ONE_SHOT_PAIRS;
+
+/// Times the size of a body that a block in place of a half-space is wide to each side.
+const BLOCK_WIDTHS: f64 = 2.0;
+
+/// All local minima of the distance from A to B at `pose_ab`, nearest first, and whether these are all.
+///
+/// # Errors
+/// [`QueryError::UnsupportedPair`] for two half-spaces, [`QueryError::UnsupportedBody`] for algebraic surfaces,
+/// [`QueryError::NoPieces`] for surfaces swept by a helix.
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, HalfSpace, Pose, tiled::TiledBody};
+/// use clearance_proximity::local_minima;
+/// let ring = Body::from(TiledBody::torus(2.0, 0.5)?);
+/// let ball = Body::from(TiledBody::sphere(0.25)?);
+/// let (minima, complete) = local_minima(&ring, &ball, &Pose::from_translation(DVec3::X * 0.5)?)?;
+/// assert!(complete && minima.len() == 1);
+/// // A ball over a floor.
+/// let floor = Body::from(HalfSpace::new(DVec3::Z, 0.0)?);
+/// let (minima, complete) = local_minima(&floor, &ball, &Pose::from_translation(DVec3::Z)?)?;
+/// assert!(complete && minima.len() == 1 && (minima[0].distance - 0.75).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn local_minima(a: &Body, b: &Body, pose_ab: &Pose) -> Result<(Vec<Proximity>, bool), QueryError> {
+    local_minima_within(a, b, pose_ab, MINIMA_PAIRS)
+}
+
+/// As [`local_minima`], looking at no more than `max_pairs` pairs of parts.
+///
+/// # Errors
+/// As [`local_minima`].
+pub fn local_minima_within(
+    a: &Body,
+    b: &Body,
+    pose_ab: &Pose,
+    max_pairs: u64,
+) -> Result<(Vec<Proximity>, bool), QueryError> {
+    let [block_a, block_b] = blocks(a, b, pose_ab)?;
+    let (of_a, of_b) = (Prepared::new(&block_a)?, Prepared::new(&block_b)?);
+    let demand = of_a.demand(&of_b, pose_ab);
+    let mut memory = SearchMemory::default();
+    let trees = [of_a.tree(), of_b.tree()];
+    let demand = Demand { max_pairs: max_pairs.min(MINIMA_PAIRS), ..demand };
+    let Minima { pairs, complete } = minima([&block_a, &block_b], trees, pose_ab, demand, &mut memory);
+    let answer = |pair| {
+        let found = proximity_of(trees, pair, demand.contact, Ended::Converged);
+        Proximity { witnesses: without_blocks([a, b], found.witnesses), ..found }
+    };
+    Ok((pairs.iter().map(answer).collect(), complete))
+}
+
+/// All pairs of points of the boundaries of A and of B at `pose_ab` that are as near as the nearest, as connected sets: points,
+/// curves and areas. Of bodies that touch, the places of contact.
+///
+/// # Errors
+/// As [`local_minima`].
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
+/// use clearance_proximity::{Precision, contact::RegionKind, nearest_sets};
+/// let ring = Body::from(TiledBody::torus(2.0, 0.5)?);
+/// // Two rings on one axis: a circle of nearest points on each.
+/// let sets = nearest_sets(&ring, &ring, &Pose::from_translation(DVec3::Z * 2.0)?, &Precision::default())?;
+/// assert!(sets.regions.len() == 1 && sets.regions[0].kind == RegionKind::Curve);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn nearest_sets(
+    a: &Body,
+    b: &Body,
+    pose_ab: &Pose,
+    precision: &Precision,
+) -> Result<contact::Locus, QueryError> {
+    let [block_a, block_b] = blocks(a, b, pose_ab)?;
+    let (found, [of_a, of_b]) = nearest_points(&block_a, &block_b, pose_ab, precision)?;
+    let near = near_pair(&found.proximity, found.places);
+    let usual = of_a.demand(&of_b, pose_ab);
+    // The pair found is as near as any within rounding, whatever was proven.
+    let error = (near.distance - found.lower).clamp(usual.contact, usual.max_error.max(usual.contact));
+    let mut sets = locus(&of_a, &of_b, pose_ab, &near, error);
+    for region in &mut sets.regions {
+        region.witnesses = without_blocks([a, b], region.witnesses);
+    }
+    Ok(sets)
+}
+
+/// Both bodies, with a block in place of a half-space.
+fn blocks(a: &Body, b: &Body, pose_ab: &Pose) -> Result<[Body; 2], QueryError> {
+    let extent = |body: &Body| -> Result<(DVec3, f64), QueryError> {
+        let bound = Prepared::new(body)?.tree().root().bound;
+        Ok((bound.center, bound.half.length()))
+    };
+    let pair = match (a.whole(), b.whole()) {
+        (Body::HalfSpace(_), Body::HalfSpace(_)) => {
+            return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
+        }
+        (Body::HalfSpace(half), _) => {
+            let (center, radius) = extent(b)?;
+            [block(half, pose_ab.apply(center), radius), Some(b.clone())]
+        }
+        (_, Body::HalfSpace(half)) => {
+            let (center, radius) = extent(a)?;
+            [Some(a.clone()), block(half, pose_ab.apply_inverse(center), radius)]
+        }
+        _ => return Ok([a.clone(), b.clone()]),
+    };
+    match pair {
+        [Some(a), Some(b)] => Ok([a, b]),
+        _ => Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() }),
+    }
+}
+
+/// A block with one face in the plane of a half-space, under all of a body within a ball: seen from there it is the same.
+fn block(half: &HalfSpace, center: DVec3, radius: f64) -> Option<Body> {
+    let plane = half.plane();
+    let height = plane.normal.dot(center) - plane.offset;
+    let foot = center - plane.normal * height;
+    // A body on the inner side of a plane alone is seen from there.
+    let down = if height < 0.0 { plane.normal } else { -plane.normal };
+    let (u, v) = plane.normal.any_orthonormal_pair();
+    let wide = BLOCK_WIDTHS * (radius + height.abs()).max(f64::MIN_POSITIVE);
+    let corner = |k: usize| {
+        let sign = |bit: usize| if k & bit == 0 { -wide } else { wide };
+        foot + u * sign(1) + v * sign(2) + down * if k & 4 == 0 { 0.0 } else { wide }
+    };
+    let corners: Vec<DVec3> = (0..8).map(corner).collect();
+    Some(Body::from(Polytope::from_points(&corners).ok()?))
+}
+
+/// Witnesses on blocks as such on the half-spaces that these stand for.
+fn without_blocks(bodies: [&Body; 2], witnesses: [Witness; 2]) -> [Witness; 2] {
+    let on = |i: usize| match bodies[i].whole() {
+        Body::HalfSpace(_) => Witness::flat(witnesses[i].point, Feature::Face(FaceId(0))),
+        _ => witnesses[i],
+    };
+    [on(0), on(1)]
+}
