@@ -1,5 +1,6 @@
 //! Pairs with a curved body, or several: the one place where their kernels meet.
 
+use crate::analytic::{self, AnalyticMemory};
 use crate::contact::{Contact, Overlap, TraceDemand, classify, overlap};
 use crate::convex::ConvexTracker;
 use crate::global::{
@@ -166,6 +167,7 @@ pub(crate) struct CurvedPair {
     convex: ConvexTracker,
     ready: [Option<Ready>; 2],
     memory: ReadyMemory,
+    analytic: AnalyticMemory,
 }
 
 impl CurvedPair {
@@ -191,6 +193,11 @@ impl CurvedPair {
             && is_enough(&answer, precision)
         {
             return Ok(answer.into());
+        }
+        // Written so that NaN is refused.
+        QueryError::demand(precision.max_error.is_none_or(|error| error > 0.0), "max_error")?;
+        if let Some(found) = analytic::find(a, b, pose_ab, precision, &mut self.analytic) {
+            return Ok(found);
         }
         let Nearest { proximity: answer, lower, ties, .. } = self.nearest(a, b, pose_ab, precision)?;
         let found = Findings { proximity: answer, lower: Some(lower), ties };

@@ -378,3 +378,8 @@ pub const RAY_BEYOND_REL: f64 = 1e-5;
 /// Larger: places where Newton's method got stuck pass. Smaller: double solutions, which it reaches only to the square
 /// root of rounding, are lost.
 pub const CRITICAL_REL: f64 = 1e-10;
+
+/// Radians. A step along a circle toward its point nearest to a body that is shorter is the last: what is left to gain is its
+/// square.
+/// Larger: witnesses are less exact. Smaller: rounding is chased.
+pub const RING_STEP_RAD: f64 = 1e-8;
