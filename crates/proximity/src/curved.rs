@@ -22,6 +22,18 @@ pub struct Precision {
     pub proof: Option<f64>,
 }
 
+impl Precision {
+    /// What is asked of a search, where the usual is asked otherwise.
+    fn refined(&self, usual: Demand) -> Demand {
+        Demand {
+            max_error: self.max_error.unwrap_or(usual.max_error),
+            max_pairs: self.max_pairs.unwrap_or(usual.max_pairs),
+            proof: self.proof,
+            ..usual
+        }
+    }
+}
+
 /// The nearest points of the boundaries of A and of B at `pose_ab`, with all that is proven, and both bodies as they were
 /// made ready, which a certificate speaks of.
 ///
@@ -82,6 +94,13 @@ pub struct Findings {
     /// All pairs of points as near as the nearest, within the error asked for, as far as they were met; empty where none
     /// were looked for.
     pub ties: Vec<Proximity>,
+}
+
+impl From<Nearest> for Findings {
+    fn from(nearest: Nearest) -> Self {
+        let Nearest { proximity, lower, ties, .. } = nearest;
+        Self { proximity, lower: Some(lower), ties }
+    }
 }
 
 impl From<Proximity> for Findings {
@@ -199,8 +218,11 @@ impl CurvedPair {
         if let Some(found) = analytic::find(a, b, pose_ab, precision, &mut self.analytic) {
             return Ok(found);
         }
-        let Nearest { proximity: answer, lower, ties, .. } = self.nearest(a, b, pose_ab, precision)?;
-        let found = Findings { proximity: answer, lower: Some(lower), ties };
+        let found = match self.by_cores(a, b, pose_ab, precision)? {
+            Some(found) => found,
+            None => self.nearest(a, b, pose_ab, precision)?.into(),
+        };
+        let answer = found.proximity;
         if answer.state != State::Separated {
             return Ok(self.met(found, pose_ab));
         }
@@ -219,6 +241,25 @@ impl CurvedPair {
                 ..found
             },
         })
+    }
+
+    /// The nearest points of both boundaries by way of a core, where one body has one and no proof is to be kept.
+    fn by_cores(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+    ) -> Result<Option<Findings>, QueryError> {
+        if precision.proof.is_some() || !self.analytic.have_core(a, b) {
+            return Ok(None);
+        }
+        let Self { ready: [of_a, of_b], analytic, .. } = self;
+        let (Ready::Pieces(of_a), Ready::Pieces(of_b)) = (ready(of_a, a)?, ready(of_b, b)?) else {
+            return Ok(None);
+        };
+        let demand = precision.refined(of_a.demand(of_b, pose_ab));
+        Ok(analytic.by_cores([of_a, of_b], pose_ab, &demand))
     }
 
     /// Boundaries in contact: of two solids that cross each other it is proven that they overlap.
@@ -249,13 +290,7 @@ impl CurvedPair {
         QueryError::demand(precision.max_error.is_none_or(|error| error > 0.0), "max_error")?;
         let Self { ready: [of_a, of_b], memory, .. } = self;
         let (of_a, of_b) = (ready(of_a, a)?, ready(of_b, b)?);
-        let usual = of_a.demand(of_b, pose_ab);
-        let demand = Demand {
-            max_error: precision.max_error.unwrap_or(usual.max_error),
-            max_pairs: precision.max_pairs.unwrap_or(usual.max_pairs),
-            proof: precision.proof,
-            ..usual
-        };
+        let demand = precision.refined(of_a.demand(of_b, pose_ab));
         nearest_of([of_a, of_b], pose_ab, &demand, memory)
     }
 }

@@ -92,7 +92,7 @@ impl Form {
                 let rho = across.length();
                 let radial = if rho > 0.0 { across / rho } else { DVec2::X };
                 let (x, z) = (rho - major, local.z);
-                let length = x.hypot(z);
+                let length = (x * x + z * z).sqrt();
                 let (x, z) = if length > 0.0 { (x / length, z / length) } else { (1.0, 0.0) };
                 foot(radial, major + minor * x, minor * z)
             }

@@ -4,6 +4,7 @@
 //! off this circle by more than that radius is the distance of the circle, less the radius: one parameter in place of two.
 //! [`Feet`] has the nearest boundary points of bodies of planes, spheres, cylinders, cones and tori.
 
+mod core;
 mod feet;
 mod form;
 mod ring;
@@ -14,9 +15,11 @@ mod target;
 pub(crate) use feet::Feet;
 
 use crate::curved::{Findings, Precision};
+use crate::global::{Demand, Prepared};
 use crate::tolerance::{CERTIFIED_REL, CONTACT_REL, SUPPORT_ROUNDING_REL};
 use crate::{Certificate, Ended, Proximity, State, Witness, Work};
 use clearance_geometry::{Body, DVec3, Pose};
+use core::CoreMemory;
 use ring::{Circle, Ring};
 use ring_convex::{ArcMemory, Sample};
 use ring_ring::RingMemory;
@@ -28,6 +31,26 @@ pub(crate) struct AnalyticMemory {
     target: TargetMemory,
     arcs: ArcMemory,
     rings: RingMemory,
+    cores: CoreMemory,
+}
+
+impl AnalyticMemory {
+    /// Whether one of two bodies is a ball, a capsule or a ring, so that [`AnalyticMemory::by_cores`] may be asked.
+    pub(crate) fn have_core(&mut self, a: &Body, b: &Body) -> bool {
+        self.cores.meet([a, b])
+    }
+
+    /// The nearest boundary points of two bodies, one of them a ball, a capsule or a ring, by the search for its core; their
+    /// boundaries are apart, but one may be inside the other. `None` where they are not apart, and where the search did not
+    /// end.
+    pub(crate) fn by_cores(
+        &mut self,
+        ready: [&Prepared; 2],
+        pose_ab: &Pose,
+        demand: &Demand,
+    ) -> Option<Findings> {
+        self.cores.nearest(ready, pose_ab, demand)
+    }
 }
 
 /// Two nearest points of cores, from the core of A to that of B, with what is proven.

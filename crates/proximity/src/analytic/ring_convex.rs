@@ -7,7 +7,8 @@
 //! Ends because: arcs are counted.
 //! Cost: about six nearest points of a point where the body is outside the ring, about thirty where it reaches through it:
 //! the bound errs by the square of an arc's length, the distance grows likewise, so that arcs halve toward the minimum.
-//! Not promised: an answer where the circle meets the body or is nearly everywhere equally far from it; then there is none.
+//! A body about the circle's axis, everywhere equally far, takes as many points as the inverse root of the error.
+//! Not promised: an answer where the circle meets the body; then there is none.
 
 use super::ring::Circle;
 use super::target::{Near, Target};
@@ -16,7 +17,10 @@ use clearance_geometry::{DVec2, DVec3, Ranked};
 use std::collections::BinaryHeap;
 
 /// Most points of the circle whose distance is asked for.
-const MOST_SAMPLES: u32 = 400;
+const MOST_SAMPLES: u32 = 1 << 16;
+
+/// Most minima kept; a body about the ring's axis has no end of them.
+const MOST_TIES: usize = 16;
 
 /// Steps of one descent.
 const STEPS: u32 = 12;
@@ -29,6 +33,9 @@ const SHORT_SHARE: f64 = 1.0 / 16.0;
 
 /// Times the error asked for: a point this close to the least distance may be beside another minimum.
 const TIE_ERRORS: f64 = 4.0;
+
+/// A share of the error asked for: what a point must be nearer by to be followed beside a known minimum too.
+const BETTER_SHARE: f64 = 0.25;
 
 /// Sine of the angle around a known minimum in which no other is looked for.
 const BESIDE: f64 = 1.0 / 256.0;
@@ -170,13 +177,16 @@ impl Search<'_, '_> {
 
     /// Takes a minimum into account.
     fn note(&mut self, found: Sample) {
-        if found.distance < self.best.distance {
+        let better = found.distance < self.best.distance;
+        if better {
             self.best = found;
         }
-        if found.distance <= self.best.distance + self.max_error
-            && !self.ties.iter().any(|tie| tie.at.distance(found.at) <= SAME_PLACE_REL)
-        {
-            self.ties.push(found);
+        let limit = self.best.distance + self.max_error;
+        self.ties.retain(|tie| tie.distance <= limit);
+        match self.ties.iter().position(|tie| tie.at.distance(found.at) <= SAME_PLACE_REL) {
+            Some(at) if found.distance < self.ties[at].distance => self.ties[at] = found,
+            None if better || self.ties.len() < MOST_TIES && found.distance <= limit => self.ties.push(found),
+            _ => {}
         }
     }
 
@@ -257,10 +267,12 @@ impl Search<'_, '_> {
         Some(())
     }
 
-    /// Goes down from a sample that may be next to a minimum as good as the best.
+    /// Goes down from a sample that is nearer than the best, or may be next to another minimum as good.
     fn look(&mut self, next: Sample) -> Option<()> {
+        let better = next.distance < self.best.distance - BETTER_SHARE * self.max_error;
         let close = next.distance < self.best.distance + TIE_ERRORS * self.max_error;
-        if close && !self.ties.iter().any(|tie| tie.at.distance(next.at) <= BESIDE) {
+        let beside = |tie: &Sample| tie.at.distance(next.at) <= BESIDE;
+        if better || close && self.ties.len() < MOST_TIES && !self.ties.iter().any(beside) {
             let lowest = self.descend(next)?;
             self.note(lowest);
         }

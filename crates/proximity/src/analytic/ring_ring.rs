@@ -21,6 +21,9 @@ const FIRST_ARCS: usize = 6;
 /// Most arcs looked at.
 const MOST_ARCS: u32 = 2_000;
 
+/// Most minima kept; circles that are everywhere equally near have no end of them.
+const MOST_MINIMA: usize = 16;
+
 /// Steps of one descent.
 const STEPS: usize = 16;
 
@@ -256,9 +259,10 @@ impl Search<'_> {
                 break;
             }
         }
+        let better = jet.value < self.best;
         self.best = self.best.min(jet.value);
         let near = |known: f64| ((known - angle + PI).rem_euclid(TAU) - PI).abs() <= SAME_PLACE_REL;
-        if !self.minima.iter().any(|(known, _)| near(*known)) {
+        if (better || self.minima.len() < MOST_MINIMA) && !self.minima.iter().any(|(known, _)| near(*known)) {
             self.minima.push((angle, jet.value));
         }
     }

@@ -1,24 +1,25 @@
 //! The point of a body's boundary nearest to a given point, with a proven lower bound.
 //!
-//! Source: best-first branch and bound over the boxes of the body's pieces, then over their cells (as `search`, with a point
-//! for the other body).
-//! Differs: cells are kept from point to point with the bounds of their derivatives. A cell goes where its ball or a plane
-//! across keeps it away, where the distance has a slope all over it, or where half the squared distance is convex over it
-//! (its two-by-two second derivatives are positive for all entries within their bounds), so that one descent closes it; the
-//! descent ends as soon as its tangent plane shows that the cell has nothing nearer.
+//! Source: branch and bound over the boxes of the body's pieces, then over their cells (as `search`, with a point for the
+//! other body), the nearer half first.
+//! Differs: cells are kept from point to point with the bounds of their derivatives. A cell goes where its box keeps it away,
+//! where the distance has a slope all over it, where some direction bends down all over it, or where half the squared
+//! distance is convex over it (its two-by-two second derivatives are positive for all entries within their bounds), so that
+//! one descent closes it; the descent ends as soon as its tangent plane shows that the cell has nothing nearer.
 //! Ends because: parts are counted.
 //! Cost: some tens of parts for a point with one nearest point, each some hundred instructions.
 //! Not promised: an answer where many points are nearly equally near (around a focal point): then there is none, and the
 //! search between two bodies is asked.
 
 use super::answer::Prepared;
+use super::derivatives::Ball;
 use super::point_cells::{PointCell, PointCells};
 use super::search::{Demand, Found, NearPair, SearchWork};
 use crate::tolerance::{DESCENT_GAIN_REL, HEIGHT_ERROR_REL};
+use clearance_geometry::bound::Obb;
 use clearance_geometry::pieces;
 use clearance_geometry::tiled;
-use clearance_geometry::{Below, DVec2, DVec3, Ranked};
-use std::collections::BinaryHeap;
+use clearance_geometry::{Below, DVec2, DVec3};
 
 /// Most parts looked at.
 const MOST_PARTS: u64 = 3_000;
@@ -28,8 +29,8 @@ const STEPS: usize = 24;
 const HALVINGS: usize = 12;
 
 /// Descents on cells over which the distance is not known to be convex: at first, and one more for so many parts.
-const FIRST_TRIES: u64 = 3;
-const PARTS_PER_TRY: u64 = 16;
+const FIRST_TRIES: u64 = 2;
+const PARTS_PER_TRY: u64 = 32;
 
 #[derive(Clone, Copy, Debug)]
 enum Part {
@@ -37,11 +38,22 @@ enum Part {
     Cell(u32),
 }
 
+/// How half the squared distance bends over a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bend {
+    /// Strictly convex.
+    Up,
+    /// Everywhere down in some direction: no minimum is inside.
+    Down,
+    Unknown,
+}
+
 /// The cells of one body for points, kept from point to point. It must always be asked about the same body.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PointField {
     cells: PointCells,
-    waiting: BinaryHeap<Ranked<Part>>,
+    /// Parts with their bounds; the last is next.
+    waiting: Vec<(f64, Part)>,
 }
 
 /// Half the squared distance at a point of a cell.
@@ -64,7 +76,6 @@ struct Search<'a> {
     nearest: Option<NearPair>,
     aside: f64,
     stuck: f64,
-    turn: i64,
     tries: u64,
     work: SearchWork,
 }
@@ -74,7 +85,7 @@ impl PointField {
     pub(crate) fn nearest(&mut self, ready: &Prepared, point: DVec3, demand: &Demand) -> Option<Found> {
         self.cells.make_ready(ready.tree().leaves().len());
         self.waiting.clear();
-        let mut search = Search {
+        let search = Search {
             ready,
             point,
             demand,
@@ -82,21 +93,21 @@ impl PointField {
             nearest: None,
             aside: f64::INFINITY,
             stuck: f64::INFINITY,
-            turn: 0,
             tries: 0,
             work: SearchWork::default(),
         };
-        search.push(Part::Node(0));
+        let lower = search.apart(&ready.tree().root().bound);
+        search.field.waiting.push((lower, Part::Node(0)));
         search.run()
     }
 }
 
 impl Search<'_> {
     fn run(mut self) -> Option<Found> {
-        while let Some(Ranked { rank, item: part, .. }) = self.field.waiting.pop() {
-            if -rank >= self.enough() || self.upper() <= self.demand.contact {
-                self.set_aside(part, -rank);
-                break;
+        while let Some((lower, part)) = self.field.waiting.pop() {
+            if lower >= self.enough() || self.upper() <= self.demand.contact {
+                self.set_aside(part, lower);
+                continue;
             }
             self.work.pairs += 1;
             if self.work.pairs > MOST_PARTS {
@@ -104,17 +115,14 @@ impl Search<'_> {
             }
             match part {
                 Part::Node(node) => match self.ready.tree().nodes()[node as usize].below {
-                    Below::Nodes(pair) => pair.into_iter().for_each(|child| self.push(Part::Node(child))),
+                    Below::Nodes(pair) => self.push(pair.map(|child| Some(Part::Node(child)))),
                     Below::Leaf(piece) => {
                         let cell = self.field.cells.root(self.ready, piece);
-                        self.push(Part::Cell(cell));
+                        self.push([Some(Part::Cell(cell)), None]);
                     }
                 },
-                Part::Cell(at) => self.visit(at, -rank),
+                Part::Cell(at) => self.visit(at, lower),
             }
-        }
-        while let Some(Ranked { rank, item: part, .. }) = self.field.waiting.pop() {
-            self.set_aside(part, -rank);
         }
         let upper = self.upper();
         let proven = self.stuck >= self.enough() || upper <= self.demand.contact;
@@ -145,60 +153,45 @@ impl Search<'_> {
         self.aside = self.aside.min(lower - gap);
     }
 
-    /// Bounds a part and lets it wait, unless it does not matter.
-    fn push(&mut self, part: Part) {
-        let lower = match part {
-            Part::Node(at) => self.beyond(at),
-            Part::Cell(at) => self.apart(at),
-        };
-        if lower >= self.enough() {
-            self.set_aside(part, lower);
-            return;
-        }
-        self.turn += 1;
-        self.field.waiting.push(Ranked { rank: -lower, turn: self.turn, item: part });
+    /// Bounds parts and lets those wait that matter, the nearest last.
+    fn push(&mut self, parts: [Option<Part>; 2]) {
+        let [one, other] = parts.map(|part| {
+            let part = part?;
+            let lower = self.apart(match part {
+                Part::Node(at) => &self.ready.tree().nodes()[at as usize].bound,
+                Part::Cell(at) => &self.field.cells.cell(at).bound,
+            });
+            if lower >= self.enough() {
+                self.set_aside(part, lower);
+                return None;
+            }
+            Some((lower, part))
+        });
+        let first_is_nearer = one.zip(other).is_some_and(|(one, other)| one.0 < other.0);
+        let (far, near) = if first_is_nearer { (other, one) } else { (one, other) };
+        self.field.waiting.extend(far.into_iter().chain(near));
     }
 
     /// How far a box is at least.
-    fn beyond(&self, node: u32) -> f64 {
-        let bound = &self.ready.tree().nodes()[node as usize].bound;
+    #[inline]
+    fn apart(&self, bound: &Obb) -> f64 {
         let off = self.point - bound.center;
-        let local = ((bound.axes.transpose() * off).abs() - bound.half).max(DVec3::ZERO);
+        let local = bound.axes.transpose() * off;
+        let beyond = (local.abs() - bound.half).max(DVec3::ZERO).length();
         let reach = self.point.abs().max_element() + bound.center.abs().max_element();
-        local.length() - HEIGHT_ERROR_REL * (reach + off.length())
-    }
-
-    /// How far a cell is at least: by its ball, or by the plane across the way to its middle.
-    fn apart(&self, at: u32) -> f64 {
-        let cell = self.field.cells.cell(at);
-        let off = self.point - cell.center;
-        let distance = off.length();
-        let round =
-            HEIGHT_ERROR_REL * (self.point.abs().max_element() + cell.center.abs().max_element() + distance);
-        let ball = distance - cell.radius - round;
-        if ball >= self.enough() || !(distance > 0.0) {
-            return ball;
-        }
-        let normal = off / distance;
-        let highest = self
-            .field
-            .cells
-            .points(cell)
-            .iter()
-            .fold(f64::NEG_INFINITY, |most, p| most.max((*p - cell.center).dot(normal)));
-        ball.max(distance - highest - cell.slack - round)
+        beyond - 2.0 * HEIGHT_ERROR_REL * reach
     }
 
     /// Looks at a cell: it is settled or cut.
     fn visit(&mut self, at: u32, lower: f64) {
         let cell = *self.field.cells.cell(at);
-        if cell.dimension > 0 && self.has_slope(&cell) {
+        let bend = if cell.rough { Bend::Unknown } else { self.bend(&cell) };
+        if bend == Bend::Down || !cell.rough && self.has_slope(&cell) {
             return;
         }
-        let convex = self.is_convex(&cell);
-        let off = self.point.distance(cell.center);
+        let convex = bend == Bend::Up;
         let may = self.tries < FIRST_TRIES + self.work.pairs / PARTS_PER_TRY
-            && off - 0.5 * cell.radius < self.upper();
+            && self.point.distance(cell.bound.center) < self.upper();
         if convex || may {
             self.tries += u64::from(!convex);
             let value = self.descend(&cell, convex);
@@ -210,7 +203,7 @@ impl Search<'_> {
             }
         }
         match self.field.cells.halves(self.ready, at) {
-            Some(halves) => halves.into_iter().flatten().for_each(|half| self.push(Part::Cell(half))),
+            Some(halves) => self.push(halves.map(|half| half.map(Part::Cell))),
             None => {
                 self.stuck = self.stuck.min(lower);
                 self.set_aside(Part::Cell(at), lower);
@@ -220,47 +213,66 @@ impl Search<'_> {
 
     /// Whether the distance has a slope along one direction of the parameters everywhere on a cell.
     fn has_slope(&self, cell: &PointCell) -> bool {
-        let off = self.point - cell.center;
+        let off = self.point - cell.bound.center;
         let Some([a, b]) = cell.derivatives.steepest(cell.dimension, off) else { return false };
         let [u, v] = &cell.derivatives.first;
         let along = u.center * a + v.center * b;
         let error = a.abs() * u.radius + b.abs() * v.radius;
-        let points = self.field.cells.points(cell);
-        let highest =
-            points.iter().fold(f64::NEG_INFINITY, |most, p| most.max((*p - cell.center).dot(along)));
+        // The box has the slack of its cell.
+        let highest = cell.bound.half.dot((cell.bound.axes.transpose() * along).abs());
         let longest = off.length() + cell.radius;
-        let reach = cell.center.abs().max_element() + self.point.abs().max_element() + longest;
-        let lost = cell.slack + HEIGHT_ERROR_REL * reach;
-        off.dot(along) - highest - along.length() * lost > error * longest
+        let reach = cell.bound.center.abs().max_element() + self.point.abs().max_element() + longest;
+        off.dot(along) - highest - along.length() * 2.0 * HEIGHT_ERROR_REL * reach > error * longest
     }
 
-    /// Whether half the squared distance is strictly convex over a cell.
-    fn is_convex(&self, cell: &PointCell) -> bool {
-        let off = self.point - cell.center;
+    /// How half the squared distance bends over a cell.
+    fn bend(&self, cell: &PointCell) -> Bend {
+        let off = self.point - cell.bound.center;
         let length = off.length();
         let [u, v] = &cell.derivatives.first;
-        let bend = |at: usize| {
+        let second = |at: usize| {
             let second = &cell.derivatives.second[at];
             let error = length * second.radius + cell.radius * (second.center.length() + second.radius);
             (off.dot(second.center), error)
         };
-        let least = |first: &super::derivatives::Ball, at: usize| {
-            let (value, error) = bend(at);
-            let short = (first.center.length() - first.radius).max(0.0);
-            short * short - value - error
+        // A second derivative along one parameter: at least, at most.
+        let range = |first: &Ball, at: usize| {
+            let (value, error) = second(at);
+            let middle = first.center.length();
+            let (short, long) = ((middle - first.radius).max(0.0), middle + first.radius);
+            [short * short - value - error, long * long - value + error]
+        };
+        let one = |low: f64, high: f64| {
+            if low > 0.0 {
+                Bend::Up
+            } else if high < 0.0 {
+                Bend::Down
+            } else {
+                Bend::Unknown
+            }
         };
         match cell.dimension {
-            0 => true,
-            1 => least(u, 0) > 0.0,
+            0 => Bend::Up,
+            1 => {
+                let [low, high] = range(u, 0);
+                one(low, high)
+            }
             _ => {
-                let (along_u, along_v) = (least(u, 0), least(v, 2));
-                if !(along_u > 0.0 && along_v > 0.0) {
-                    return false;
+                let ([low_u, high_u], [low_v, high_v]) = (range(u, 0), range(v, 2));
+                if high_u < 0.0 || high_v < 0.0 {
+                    return Bend::Down;
                 }
-                let (value, error) = bend(1);
+                let (value, error) = second(1);
                 let [dot, wide] = u.dot(v);
-                let mixed = (dot - value).abs() + wide + error;
-                along_u * along_v > mixed * mixed
+                let (mixed, off) = ((dot - value).abs(), wide + error);
+                let (most, least) = (mixed + off, (mixed - off).max(0.0));
+                if low_u > 0.0 && low_v > 0.0 && low_u * low_v > most * most {
+                    Bend::Up
+                } else if high_u * high_v < least * least {
+                    Bend::Down
+                } else {
+                    Bend::Unknown
+                }
             }
         }
     }
@@ -297,7 +309,7 @@ impl Search<'_> {
         let most =
             DVec2::new(f64::from(u8::from(cell.dimension > 0)), f64::from(u8::from(cell.dimension > 1)));
         let clamped = |at: DVec2| at.max(DVec2::ZERO).min(most);
-        let toward = cell.derivatives.steepest(cell.dimension, self.point - cell.center);
+        let toward = cell.derivatives.steepest(cell.dimension, self.point - cell.bound.center);
         let start = match (cell.dimension, toward) {
             (2, Some([a, b])) => 0.5 * most + DVec2::new(a, b),
             _ => 0.5 * most,

@@ -8,11 +8,12 @@
 //! Not promised: a cell smaller than [`SMALLEST`] of its piece.
 
 use super::answer::Prepared;
-use super::derivatives::{Derivatives, Patch};
-use crate::tolerance::BLEND_ERROR_REL;
+use super::derivatives::{Ball, Derivatives, Patch};
+use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
+use clearance_geometry::bound::Obb;
 use clearance_geometry::pieces::Piece;
 use clearance_geometry::tiled::Cover;
-use clearance_geometry::{DVec2, DVec3, DVec4};
+use clearance_geometry::{DMat3, DVec2, DVec3, DVec4};
 
 /// No cell.
 const NONE: u32 = u32::MAX;
@@ -34,13 +35,15 @@ pub(super) struct PointCell {
     /// Its rectangle of the piece's parameters.
     pub(super) low: DVec2,
     pub(super) high: DVec2,
-    /// A ball around it.
-    pub(super) center: DVec3,
+    /// A box along its tangents around it, slack included, and the radius of a ball about the middle of the box.
+    pub(super) bound: Obb,
     pub(super) radius: f64,
     /// How far its points may be from its control points' surface; a length.
     pub(super) slack: f64,
     /// What its feature may be off its neighbours; a length.
     pub(super) gap: f64,
+    /// Whether its derivatives are too little known for anything but cutting.
+    pub(super) rough: bool,
     /// How much of it belongs to the face.
     cover: Cover,
     /// The first of its halves; the other follows.
@@ -54,8 +57,9 @@ pub(super) struct PointCell {
 pub(super) struct PointCells {
     cells: Vec<PointCell>,
     net: Vec<DVec4>,
-    points: Vec<DVec3>,
     roots: Vec<u32>,
+    /// Control points of the cell that is being made.
+    points: Vec<DVec3>,
 }
 
 impl PointCells {
@@ -64,7 +68,6 @@ impl PointCells {
         if self.roots.len() != pieces || self.cells.len() > MOST_CELLS {
             self.cells.clear();
             self.net.clear();
-            self.points.clear();
             self.roots.clear();
             self.roots.resize(pieces, NONE);
         }
@@ -72,11 +75,6 @@ impl PointCells {
 
     pub(super) fn cell(&self, at: u32) -> &PointCell {
         &self.cells[at as usize]
-    }
-
-    /// Control points in space.
-    pub(super) fn points(&self, cell: &PointCell) -> &[DVec3] {
-        &self.points[cell.start as usize..][..cell.count as usize]
     }
 
     /// Control points with their weights.
@@ -102,10 +100,11 @@ impl PointCells {
             count: whole.net.len() as u32,
             low: DVec2::ZERO,
             high: DVec2::new(length(0), length(1)),
-            center: DVec3::ZERO,
+            bound: Obb { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::ZERO },
             radius: 0.0,
             slack: whole.slack,
             gap: whole.gap,
+            rough: false,
             cover: if whole.trimmed { Cover::Unknown } else { Cover::Inside },
             halves: NONE,
             derivatives: Derivatives::default(),
@@ -159,27 +158,30 @@ impl PointCells {
         Some(made[0])
     }
 
-    /// Stores a cell whose net stands at the end of the memory, with its ball and its derivatives.
+    /// Stores a cell whose net stands at the end of the memory, with its bounds.
     fn finish(&mut self, mut cell: PointCell, blends: usize) -> u32 {
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        self.points.clear();
         for p in &self.net[cell.start as usize..][..cell.count as usize] {
             let point = p.truncate() / p.w;
             (low, high) = (low.min(point), high.max(point));
             self.points.push(point);
         }
-        cell.center = 0.5 * (low + high);
-        let square =
-            self.points(&cell).iter().fold(0.0_f64, |most, p| most.max(p.distance_squared(cell.center)));
         let reach = low.abs().max(high.abs()).max_element();
         cell.slack += BLEND_ERROR_REL * (blends + 1) as f64 * reach;
-        cell.radius = square.sqrt() + cell.slack;
-        let patch = Patch {
-            dimension: cell.dimension,
-            degrees: cell.degrees,
-            center: cell.center,
-            radius: cell.radius,
-        };
+        let corner = self.points[self.points.len() - 1];
+        let along = (corner - self.points[0]).normalize_or(DVec3::X);
+        let side = self.points[cell.degrees[1]] - self.points[0];
+        let across = side.cross(along).try_normalize().unwrap_or_else(|| along.any_orthonormal_vector());
+        let axes = DMat3::from_cols(along, across.cross(along), across);
+        cell.bound = Obb::around(&self.points, axes, cell.slack);
+        let center = cell.bound.center;
+        let square = self.points.iter().fold(0.0_f64, |most, p| most.max(p.distance_squared(center)));
+        cell.radius = square.sqrt() * (1.0 + HEIGHT_ERROR_REL) + cell.slack;
+        let patch = Patch { dimension: cell.dimension, degrees: cell.degrees, center, radius: cell.radius };
         cell.derivatives = Derivatives::of_net(&patch, self.net(&cell));
+        let unknown = |ball: &Ball| ball.radius >= ball.center.length();
+        cell.rough = cell.derivatives.first[..cell.dimension].iter().any(unknown);
         self.cells.push(cell);
         self.cells.len() as u32 - 1
     }
