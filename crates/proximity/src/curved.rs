@@ -1,5 +1,6 @@
 //! Pairs with a curved body, or several: the one place where their kernels meet.
 
+use crate::analytic::{self, AnalyticMemory};
 use crate::contact::{Contact, Overlap, TraceDemand, classify_met, is_whole, overlap};
 use crate::convex::ConvexTracker;
 use crate::global::{Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, nearest_of};
@@ -17,6 +18,18 @@ pub struct Precision {
     pub max_pairs: Option<u64>,
     /// Whether to keep the proof, and by which margin its slopes are to hold: 2 is enough for nearly every checker.
     pub proof: Option<f64>,
+}
+
+impl Precision {
+    /// What is asked of a search, where the usual is asked otherwise.
+    fn refined(&self, usual: Demand) -> Demand {
+        Demand {
+            max_error: self.max_error.unwrap_or(usual.max_error),
+            max_pairs: self.max_pairs.unwrap_or(usual.max_pairs),
+            proof: self.proof,
+            ..usual
+        }
+    }
 }
 
 /// The nearest points of the boundaries of A and of B at `pose_ab`, with all that is proven, and both bodies as they were
@@ -81,6 +94,13 @@ pub struct Findings {
     pub ties: Vec<Proximity>,
 }
 
+impl From<Nearest> for Findings {
+    fn from(nearest: Nearest) -> Self {
+        let Nearest { proximity, lower, ties, .. } = nearest;
+        Self { proximity, lower: Some(lower), ties }
+    }
+}
+
 impl From<Proximity> for Findings {
     fn from(proximity: Proximity) -> Self {
         Self { proximity, lower: None, ties: Vec::new() }
@@ -124,6 +144,7 @@ pub(crate) struct CurvedPair {
     ready: [Option<Ready>; 2],
     memory: ReadyMemory,
     inside: Option<Containment>,
+    analytic: AnalyticMemory,
 }
 
 impl CurvedPair {
@@ -150,9 +171,21 @@ impl CurvedPair {
         {
             return Ok(answer.into());
         }
-        let Nearest { proximity: answer, lower, ties, places, .. } =
-            self.nearest(a, b, pose_ab, precision)?;
-        let mut found = Findings { proximity: answer, lower: Some(lower), ties };
+        // Written so that NaN is refused.
+        QueryError::demand(precision.max_error.is_none_or(|error| error > 0.0), "max_error")?;
+        if let Some(found) = analytic::find(a, b, pose_ab, precision, &mut self.analytic) {
+            return Ok(found);
+        }
+        let by_cores = self.by_cores(a, b, pose_ab, precision)?;
+        let (mut found, places) = match by_cores.filter(|found| found.proximity.state == State::Separated) {
+            Some(found) => (found, Default::default()),
+            None => {
+                let nearest = self.nearest(a, b, pose_ab, precision)?;
+                let places = nearest.places;
+                (nearest.into(), places)
+            }
+        };
+        let answer = found.proximity;
         if answer.state != State::Separated {
             self.met(&mut found.proximity, places, pose_ab);
             return Ok(found);
@@ -173,6 +206,25 @@ impl CurvedPair {
             Some(known) => Ok(known),
             none => Ok(none.insert(Containment::new(a, b)?)),
         }
+    }
+
+    /// The nearest points of both boundaries by way of a core, where one body has one and no proof is to be kept.
+    fn by_cores(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+    ) -> Result<Option<Findings>, QueryError> {
+        if precision.proof.is_some() || !self.analytic.have_core(a, b) {
+            return Ok(None);
+        }
+        let Self { ready: [of_a, of_b], analytic, .. } = self;
+        let (Ready::Pieces(of_a), Ready::Pieces(of_b)) = (ready(of_a, a)?, ready(of_b, b)?) else {
+            return Ok(None);
+        };
+        let demand = precision.refined(of_a.demand(of_b, pose_ab));
+        Ok(analytic.by_cores([of_a, of_b], pose_ab, &demand))
     }
 
     /// Boundaries in contact: tells whether points of one body are inside the other.
@@ -214,13 +266,7 @@ impl CurvedPair {
         QueryError::demand(precision.max_error.is_none_or(|error| error > 0.0), "max_error")?;
         let Self { ready: [of_a, of_b], memory, .. } = self;
         let (of_a, of_b) = (ready(of_a, a)?, ready(of_b, b)?);
-        let usual = of_a.demand(of_b, pose_ab);
-        let demand = Demand {
-            max_error: precision.max_error.unwrap_or(usual.max_error),
-            max_pairs: precision.max_pairs.unwrap_or(usual.max_pairs),
-            proof: precision.proof,
-            ..usual
-        };
+        let demand = precision.refined(of_a.demand(of_b, pose_ab));
         nearest_of([of_a, of_b], pose_ab, &demand, memory)
     }
 }

@@ -4,6 +4,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod algebraic;
+mod analytic;
 mod answer;
 mod certify;
 pub mod contact;

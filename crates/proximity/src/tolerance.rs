@@ -424,3 +424,8 @@ pub const CLASSIFY_ERROR_REL: f64 = 1.0 / 64.0;
 /// points are found by descent, as exactly as rounding allows, whatever is proven of them.
 /// Larger: a point of another sheet may be taken for the nearest. Smaller: the climb to the deepest point takes longer.
 pub const OVERLAP_ERROR_REL: f64 = 1.0 / 65_536.0;
+
+/// Radians. A step along a circle toward its point nearest to a body that is shorter is the last: what is left to gain is its
+/// square.
+/// Larger: witnesses are less exact. Smaller: rounding is chased.
+pub const RING_STEP_RAD: f64 = 1e-8;

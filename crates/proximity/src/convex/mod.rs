@@ -5,7 +5,7 @@ mod depth;
 mod newton;
 mod query;
 mod search;
-mod solid;
+pub(crate) mod solid;
 mod solve;
 mod sphere;
 mod tracker;

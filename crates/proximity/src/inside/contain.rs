@@ -128,7 +128,7 @@ impl Part {
         match &mut self.shape {
             Shape::HalfSpace(half) => Ok(locate_flat(&Body::from(*half), point)? == Place::Inside),
             Shape::Polytope(body) => Ok(locate_flat(&Body::from(body.clone()), point)? == Place::Inside),
-            Shape::Tiled { body, ready } => {
+            Shape::Tiled { body, ready, .. } => {
                 let ready = made_ready(body, ready)?;
                 Ok(Closed { body, ready, memory: &mut memory.ray }.holds(point, None))
             }

@@ -9,7 +9,8 @@ pub(crate) use contain::Containment;
 pub use contain::containment;
 pub use point::PointDistance;
 
-use crate::global::{Prepared, RayMemory, SearchMemory};
+use crate::analytic::Feet;
+use crate::global::{PointField, Prepared, RayMemory, SearchMemory};
 use crate::tolerance::CONTACT_REL;
 use crate::{Place, QueryError};
 use clearance_geometry::bound::Obb;
@@ -51,7 +52,15 @@ struct Part {
 enum Shape {
     HalfSpace(HalfSpace),
     Polytope(Polytope),
-    Tiled { body: TiledBody, ready: Option<Box<Prepared>> },
+    Tiled { body: TiledBody, ready: Option<Box<Prepared>>, near: Box<Near> },
+}
+
+/// What nearest points of a tiled body are found with: formulas where it has some for all of its features, else cells that
+/// are kept from point to point.
+#[derive(Clone, Debug)]
+struct Near {
+    feet: Option<Feet>,
+    field: PointField,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -123,7 +132,8 @@ impl Part {
     }
 
     fn tiled(body: &TiledBody, solid: bool) -> Self {
-        Self::new(Shape::Tiled { body: body.clone(), ready: None }, solid && body.is_closed())
+        let near = Box::new(Near { feet: Feet::of(body), field: PointField::default() });
+        Self::new(Shape::Tiled { body: body.clone(), ready: None, near }, solid && body.is_closed())
     }
 
     /// How far a point is at least, by the box around it; negative inside.

@@ -57,7 +57,7 @@ impl Part {
             Shape::Polytope(flat) => {
                 return cast_flat(&Body::from(flat.clone()), origin, direction, max_distance, solid);
             }
-            Shape::Tiled { body, ready } => (body.clone(), made_ready(body, ready)?),
+            Shape::Tiled { body, ready, .. } => (body.clone(), made_ready(body, ready)?),
         };
         let mut closed = Closed { body: &body, ready, memory: &mut memory.ray };
         let found = closed.cast(origin, direction);
@@ -75,7 +75,7 @@ impl Part {
             }
         }
         let Some(first) = found.first.filter(|first| first.distance <= max_distance) else { return Ok(None) };
-        let Shape::Tiled { body, ready: Some(ready) } = &self.shape else { return Ok(None) };
+        let Shape::Tiled { body, ready: Some(ready), .. } = &self.shape else { return Ok(None) };
         let piece = &ready.tree().leaves()[first.piece as usize];
         let normal = normal_at(body, piece, first.local).unwrap_or(-direction);
         Ok(Some(RayHit {

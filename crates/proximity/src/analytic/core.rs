@@ -1,0 +1,204 @@
+//! Balls, capsules and rings against bodies of any kind, by the search for their cores.
+//!
+//! Source: such a body is every point within a radius of its core (a point, a segment, a circle); from a point farther off
+//! than that, the way to the nearest point of the core passes the boundary, so that distances differ by the radius alone.
+//! Differs: the search sees a curve or a point in place of a surface: one or no parameter in place of two.
+//! Ends because: searches have a budget.
+//! Cost: a ball's is that of a point whose cells are kept; a curve's is a search of curve against surface.
+//! Not promised: an answer where the cores are nearer than the radii, or where the search did not end; then there is none.
+
+use super::ring::Ring;
+use crate::Witness;
+use crate::convex::solid::Solid;
+use crate::curved::Findings;
+use crate::global::{Demand, NearPair, PointField, Prepared, SearchMemory, search, witness};
+use crate::tolerance::{BLEND_ERROR_REL, SUPPORT_ROUNDING_REL};
+use clearance_geometry::bound::Obb;
+use clearance_geometry::pieces::{Piece, PieceTree, Span};
+use clearance_geometry::{Body, DMat3, DVec2, DVec3, DVec4, EdgeId, Feature, Pose, VertexId};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
+
+/// The core of a body.
+#[derive(Clone, Debug)]
+pub(super) struct Core {
+    radius: f64,
+    tree: PieceTree,
+    /// The core itself where it is a point.
+    center: Option<DVec3>,
+}
+
+impl Core {
+    /// `None` for other bodies.
+    pub(super) fn of(body: &Body) -> Option<Self> {
+        if let Some(ring) = Ring::of(body) {
+            let circle = ring.circle();
+            let arc = |quarter: u32| {
+                let at = |turn: f64| DVec2::from_angle(FRAC_PI_2 * (f64::from(quarter) + turn));
+                let (start, end) = (at(0.0), at(1.0));
+                // The corner of the tangents at both ends.
+                let corner = circle.point(start + end);
+                let ends = [circle.point(start), circle.point(end)].map(|p| p.extend(1.0));
+                let net = vec![ends[0], (corner * FRAC_1_SQRT_2).extend(FRAC_1_SQRT_2), ends[1]];
+                piece(Feature::Edge(EdgeId(0)), net)
+            };
+            return Self::new(ring.radius(), (0..4).map(arc).collect(), None);
+        }
+        let Body::Tiled(tiled) = body.whole() else { return None };
+        let shape = tiled.convex_shape().filter(|shape| !shape.is_own_core())?;
+        let vertex = |at: u32| {
+            let vertex = Feature::Vertex(VertexId(at));
+            (vertex, shape.jet(vertex, DVec3::ZERO).point + shape.anchor())
+        };
+        let single = |at: u32| piece(vertex(at).0, vec![vertex(at).1.extend(1.0)]);
+        match shape.counts() {
+            [1, ..] => Self::new(shape.radius(), vec![single(0)], Some(vertex(0).1)),
+            [2, ..] => {
+                let ends = [0, 1].map(|at| vertex(at).1.extend(1.0));
+                let edge = piece(Feature::Edge(EdgeId(0)), ends.to_vec());
+                Self::new(shape.radius(), vec![edge, single(0), single(1)], None)
+            }
+            _ => None,
+        }
+    }
+
+    fn new(radius: f64, pieces: Vec<Piece>, center: Option<DVec3>) -> Option<Self> {
+        let with_bound = |piece: Piece| {
+            let points: Vec<DVec3> = piece.hull().collect();
+            let bound = Obb::around(&points, DMat3::IDENTITY, 2.0 * piece.slack);
+            (piece, bound)
+        };
+        let tree = PieceTree::new(pieces.into_iter().map(with_bound).collect())?;
+        Some(Self { radius, tree, center })
+    }
+}
+
+/// A point, a segment or an arc of a circle, by its control points.
+fn piece(feature: Feature, net: Vec<DVec4>) -> Piece {
+    let reach = net.iter().fold(0.0_f64, |most, p| most.max((p.truncate() / p.w).abs().max_element()));
+    Piece {
+        feature,
+        leaf: 0,
+        dimension: net.len().min(2) - 1,
+        degrees: [net.len() - 1, 0],
+        net,
+        slack: 2.0 * BLEND_ERROR_REL * reach,
+        gap: 0.0,
+        span: Span::POINT,
+        is_flat: false,
+        trimmed: false,
+    }
+}
+
+/// What is kept between queries.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CoreMemory {
+    cores: [Option<(Body, Option<Core>)>; 2],
+    search: SearchMemory,
+    /// Cells of the other body, for balls.
+    field: Option<(Body, PointField)>,
+}
+
+impl CoreMemory {
+    /// Finds the cores of both bodies; whether one has any that is of use.
+    pub(super) fn meet(&mut self, bodies: [&Body; 2]) -> bool {
+        for (known, body) in self.cores.iter_mut().zip(bodies) {
+            if !known.as_ref().is_some_and(|(known, _)| known.is_same(body)) {
+                *known = Some((body.clone(), Core::of(body)));
+            }
+        }
+        // Convex bodies and rings among themselves have better ways.
+        let is_simple = |body: &Body| Ring::of(body).is_some() || Solid::of(body).is_some();
+        let any = self.cores.iter().flatten().any(|(_, core)| core.is_some());
+        any && !bodies.into_iter().all(is_simple)
+    }
+
+    /// The nearest points of two bodies made ready, one of which has a core that was met. `None` where the cores are too
+    /// near, and where the search did not end.
+    pub(super) fn nearest(
+        &mut self,
+        ready: [&Prepared; 2],
+        pose_ab: &Pose,
+        demand: &Demand,
+    ) -> Option<Findings> {
+        let Self { cores, search: memory, field } = self;
+        let cores = cores.each_ref().map(|known| known.as_ref().and_then(|(_, core)| core.as_ref()));
+        let centers = cores.map(|core| core.and_then(|core| core.center));
+        let found = match (centers, cores) {
+            ([Some(center), _], [_, None]) => {
+                let local = pose_ab.apply_inverse(center);
+                let mut found = field_of(field, ready[1]).nearest(ready[1], local, demand)?;
+                let near = found.nearest.as_mut()?;
+                (near.points, near.pieces, near.local) = (
+                    [center, pose_ab.apply(near.points[0])],
+                    [0, near.pieces[0]],
+                    [DVec2::ZERO, near.local[0]],
+                );
+                found.ties = vec![*near];
+                found
+            }
+            ([_, Some(center)], [None, _]) => {
+                let local = pose_ab.apply(center);
+                let mut found = field_of(field, ready[0]).nearest(ready[0], local, demand)?;
+                found.ties.extend(found.nearest);
+                found
+            }
+            _ => {
+                let trees = [0, 1].map(|i| cores[i].map_or(ready[i].tree(), |core| &core.tree));
+                search([ready[0].body(), ready[1].body()], trees, pose_ab, *demand, memory)
+            }
+        };
+        let radii = cores.map(|core| core.map_or(0.0, |core| core.radius));
+        let near = found.nearest?;
+        let size = near.points[0].abs().max(near.points[1].abs()).max_element() + radii[0] + radii[1];
+        let lower = (found.lower - radii[0] - radii[1] - SUPPORT_ROUNDING_REL * size).max(0.0);
+        let distance = near.distance - radii[0] - radii[1];
+        if !(found.proven && distance > demand.contact) {
+            return None;
+        }
+        let rounds = u32::try_from(found.work.pairs).unwrap_or(u32::MAX);
+        let answer = |pair: &NearPair| {
+            let normal = (pair.points[1] - pair.points[0]) / pair.distance;
+            let witness = |i: usize| own_witness(ready[i], cores[i], pair, i, normal, pose_ab);
+            let distance = pair.distance - radii[0] - radii[1];
+            super::answer([witness(0), witness(1)], normal, distance, lower, rounds)
+        };
+        super::findings(found.ties.iter().map(answer), lower)
+    }
+}
+
+/// The cells of a body for points, from the last query if it was about the same body.
+fn field_of<'a>(known: &'a mut Option<(Body, PointField)>, ready: &Prepared) -> &'a mut PointField {
+    if !known.as_ref().is_some_and(|(body, _)| body.is_same(ready.body())) {
+        *known = None;
+    }
+    &mut known.get_or_insert_with(|| (ready.body().clone(), PointField::default())).1
+}
+
+/// The witness of one body: on its boundary where a core was searched.
+fn own_witness(
+    ready: &Prepared,
+    core: Option<&Core>,
+    pair: &NearPair,
+    side: usize,
+    normal: DVec3,
+    pose_ab: &Pose,
+) -> Witness {
+    let Some(core) = core else {
+        let piece = &ready.tree().leaves()[pair.pieces[side] as usize];
+        return witness(piece, pair.local[side], pair.points[side]);
+    };
+    let (outward, pose) = if side == 0 { (normal, Pose::IDENTITY) } else { (-normal, *pose_ab) };
+    let point = pair.points[side] + outward * core.radius;
+    if let Some(ring) = Ring::of(ready.body()) {
+        return ring.witness(point, &pose);
+    }
+    let feature = core.tree.leaves()[pair.pieces[side] as usize].feature;
+    let local = pose.rotate_inverse(outward);
+    // Only balls and capsules have other cores.
+    let Some(solid @ Solid::Round(shape)) = Solid::of(ready.body().whole()) else {
+        return Witness::flat(point, feature);
+    };
+    let at = shape.located(feature, pose.apply_inverse(pair.points[side]) - shape.anchor(), local);
+    let (feature, parameters, _) = solid.witness(feature, at, local);
+    Witness { point, feature, leaf: 0, parameters }
+}

@@ -1,0 +1,207 @@
+//! The cells of one body for searches from points: cut once, kept for all points that come.
+//!
+//! Source: de Casteljau's subdivision of rational Bézier nets, as in `side`.
+//! Differs: a cell is always cut along the same parameter, whatever the point, and carries the bounds of its derivatives, so
+//! that a later point only reads.
+//! Ends because: loops run over control points.
+//! Cost: a cut with the derivatives of both halves is about two microseconds for a bicubic patch, paid once.
+//! Not promised: a cell smaller than [`SMALLEST`] of its piece.
+
+use super::answer::Prepared;
+use super::derivatives::{Ball, Derivatives, Patch};
+use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
+use clearance_geometry::bound::Obb;
+use clearance_geometry::pieces::Piece;
+use clearance_geometry::tiled::Cover;
+use clearance_geometry::{DMat3, DVec2, DVec3, DVec4};
+
+/// No cell.
+const NONE: u32 = u32::MAX;
+
+/// Cells kept for the next point; beyond, all are cut anew.
+const MOST_CELLS: usize = 1 << 16;
+
+/// The part of a piece's parameter below which a cell is not cut.
+const SMALLEST: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// A part of a piece.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PointCell {
+    pub(super) piece: u32,
+    pub(super) dimension: usize,
+    pub(super) degrees: [usize; 2],
+    start: u32,
+    count: u32,
+    /// Its rectangle of the piece's parameters.
+    pub(super) low: DVec2,
+    pub(super) high: DVec2,
+    /// A box along its tangents around it, slack included, and the radius of a ball about the middle of the box.
+    pub(super) bound: Obb,
+    pub(super) radius: f64,
+    /// How far its points may be from its control points' surface; a length.
+    pub(super) slack: f64,
+    /// What its feature may be off its neighbours; a length.
+    pub(super) gap: f64,
+    /// Whether its derivatives are too little known for anything but cutting.
+    pub(super) rough: bool,
+    /// How much of it belongs to the face.
+    cover: Cover,
+    /// The first of its halves; the other follows.
+    halves: u32,
+    /// By its own parameters from 0 to 1.
+    pub(super) derivatives: Derivatives,
+}
+
+/// All cells made so far of one body.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PointCells {
+    cells: Vec<PointCell>,
+    net: Vec<DVec4>,
+    roots: Vec<u32>,
+    /// Control points of the cell that is being made.
+    points: Vec<DVec3>,
+}
+
+impl PointCells {
+    /// Room for the pieces of a body; forgets cells when there are too many.
+    pub(super) fn make_ready(&mut self, pieces: usize) {
+        if self.roots.len() != pieces || self.cells.len() > MOST_CELLS {
+            self.cells.clear();
+            self.net.clear();
+            self.roots.clear();
+            self.roots.resize(pieces, NONE);
+        }
+    }
+
+    pub(super) fn cell(&self, at: u32) -> &PointCell {
+        &self.cells[at as usize]
+    }
+
+    /// Control points with their weights.
+    pub(super) fn net(&self, cell: &PointCell) -> &[DVec4] {
+        &self.net[cell.start as usize..][..cell.count as usize]
+    }
+
+    /// The cell of a whole piece.
+    pub(super) fn root(&mut self, ready: &Prepared, piece: u32) -> u32 {
+        let known = self.roots[piece as usize];
+        if known != NONE {
+            return known;
+        }
+        let whole = &ready.tree().leaves()[piece as usize];
+        let start = self.net.len() as u32;
+        self.net.extend_from_slice(&whole.net);
+        let length = |along: usize| f64::from(u8::from(whole.dimension > along));
+        let cell = PointCell {
+            piece,
+            dimension: whole.dimension,
+            degrees: whole.degrees,
+            start,
+            count: whole.net.len() as u32,
+            low: DVec2::ZERO,
+            high: DVec2::new(length(0), length(1)),
+            bound: Obb { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::ZERO },
+            radius: 0.0,
+            slack: whole.slack,
+            gap: whole.gap,
+            rough: false,
+            cover: if whole.trimmed { Cover::Unknown } else { Cover::Inside },
+            halves: NONE,
+            derivatives: Derivatives::default(),
+        };
+        let at = self.finish(cell, 1);
+        self.roots[piece as usize] = at;
+        at
+    }
+
+    /// Both halves of a cell, those outside its face left out; `None` where it cannot be cut any more.
+    pub(super) fn halves(&mut self, ready: &Prepared, at: u32) -> Option<[Option<u32>; 2]> {
+        let cell = self.cells[at as usize];
+        let first = if cell.halves == NONE { self.cut(ready, at)? } else { cell.halves };
+        Some([first, first + 1].map(|half| (self.cell(half).cover != Cover::Outside).then_some(half)))
+    }
+
+    fn cut(&mut self, ready: &Prepared, at: u32) -> Option<u32> {
+        let cell = self.cells[at as usize];
+        let [p, q] = cell.degrees;
+        let [u, v] = &cell.derivatives.first;
+        let longer = cell.dimension > 1 && v.center.length() + v.radius > u.center.length() + u.radius;
+        let axis = usize::from(longer);
+        let width = cell.high[axis] - cell.low[axis];
+        if !(width > SMALLEST) {
+            return None;
+        }
+        let (degree, stride, rows, step) =
+            if axis == 0 { (p, q + 1, q + 1, 1) } else { (q, 1, p + 1, q + 1) };
+        let (from, count) = (cell.start as usize, cell.count as usize);
+        let starts = [self.net.len(), self.net.len() + count];
+        // Both halves begin as a copy; each row is blended to its half in place.
+        self.net.extend_from_within(from..from + count);
+        self.net.extend_from_within(from..from + count);
+        for row in 0..rows {
+            halve(&mut self.net, starts.map(|start| start + row * step), stride, degree);
+        }
+        let middle = cell.low[axis] + 0.5 * width;
+        let made = [0, 1].map(|half| {
+            let mut part = PointCell { start: starts[half] as u32, halves: NONE, ..cell };
+            if half == 0 {
+                part.high[axis] = middle
+            } else {
+                part.low[axis] = middle
+            }
+            if part.cover == Cover::Unknown {
+                part.cover = cover(ready, &part);
+            }
+            self.finish(part, degree)
+        });
+        self.cells[at as usize].halves = made[0];
+        Some(made[0])
+    }
+
+    /// Stores a cell whose net stands at the end of the memory, with its bounds.
+    fn finish(&mut self, mut cell: PointCell, blends: usize) -> u32 {
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        self.points.clear();
+        for p in &self.net[cell.start as usize..][..cell.count as usize] {
+            let point = p.truncate() / p.w;
+            (low, high) = (low.min(point), high.max(point));
+            self.points.push(point);
+        }
+        let reach = low.abs().max(high.abs()).max_element();
+        cell.slack += BLEND_ERROR_REL * (blends + 1) as f64 * reach;
+        let corner = self.points[self.points.len() - 1];
+        let along = (corner - self.points[0]).normalize_or(DVec3::X);
+        let side = self.points[cell.degrees[1]] - self.points[0];
+        let across = side.cross(along).try_normalize().unwrap_or_else(|| along.any_orthonormal_vector());
+        let axes = DMat3::from_cols(along, across.cross(along), across);
+        cell.bound = Obb::around(&self.points, axes, cell.slack);
+        let center = cell.bound.center;
+        let square = self.points.iter().fold(0.0_f64, |most, p| most.max(p.distance_squared(center)));
+        cell.radius = square.sqrt() * (1.0 + HEIGHT_ERROR_REL) + cell.slack;
+        let patch = Patch { dimension: cell.dimension, degrees: cell.degrees, center, radius: cell.radius };
+        cell.derivatives = Derivatives::of_net(&patch, self.net(&cell));
+        let unknown = |ball: &Ball| ball.radius >= ball.center.length();
+        cell.rough = cell.derivatives.first[..cell.dimension].iter().any(unknown);
+        self.cells.push(cell);
+        self.cells.len() as u32 - 1
+    }
+}
+
+/// How much of a cell belongs to its face.
+fn cover(ready: &Prepared, cell: &PointCell) -> Cover {
+    let piece: &Piece = &ready.tree().leaves()[cell.piece as usize];
+    let part = piece.span.part(cell.low, cell.high);
+    piece.face(ready.body()).map_or(Cover::Inside, |face| face.region.cover(part))
+}
+
+/// Cuts one row of control points in the middle: both copies of it become its halves.
+fn halve(net: &mut [DVec4], [first, second]: [usize; 2], stride: usize, degree: usize) {
+    for level in 1..=degree {
+        for i in (level..=degree).rev() {
+            net[first + i * stride] = 0.5 * (net[first + (i - 1) * stride] + net[first + i * stride]);
+        }
+        for i in 0..=degree - level {
+            net[second + i * stride] = 0.5 * (net[second + i * stride] + net[second + (i + 1) * stride]);
+        }
+    }
+}
