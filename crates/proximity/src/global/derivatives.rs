@@ -106,31 +106,31 @@ impl Derivatives {
         if cell.dimension == 0 {
             return found;
         }
-        let scale = net.len() as f64 / net.iter().map(|p| p.w).sum::<f64>();
-        let (least, most) =
-            net.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), p| (l.min(p.w * scale), h.max(p.w * scale)));
-        let inverse = [1.0 / most, 1.0 / least];
-        let coefficients = |orders: [usize; 2]| coefficients(cell, net, scale, orders);
+        let (mut least, mut most, mut sum) = (f64::INFINITY, 0.0_f64, 0.0);
+        for p in net {
+            (least, most, sum) = (least.min(p.w), most.max(p.w), sum + p.w);
+        }
+        let scale = net.len() as f64 / sum;
+        let inverse = [1.0 / (most * scale), 1.0 / (least * scale)];
         let reach = cell.radius;
         let magnitude = |[middle, half]: [f64; 2]| f64::abs(middle) + half;
         let first = |orders: [usize; 2]| {
-            let (ball, weight) = coefficients(orders);
+            let (ball, weight) = coefficients(cell, net, scale, orders);
             (ball.widened(reach * magnitude(weight)).divided(inverse), weight)
         };
         let (u, weight_u) = first([1, 0]);
-        let second = |orders: [usize; 2], terms: &[(&Ball, [f64; 2])]| {
-            let (ball, weight) = coefficients(orders);
+        let second = |orders: [usize; 2], terms: [(&Ball, [f64; 2]); 2]| {
+            let (ball, weight) = coefficients(cell, net, scale, orders);
             let sum = terms.iter().fold(ball, |sum, (vector, number)| sum.minus(vector, *number));
             sum.widened(reach * magnitude(weight)).divided(inverse)
         };
-        let twice = |[middle, half]: [f64; 2]| [2.0 * middle, 2.0 * half];
         found.first[0] = u;
-        found.second[0] = second([2, 0], &[(&u, twice(weight_u))]);
+        found.second[0] = second([2, 0], [(&u, weight_u); 2]);
         if cell.dimension == 2 {
             let (v, weight_v) = first([0, 1]);
             found.first[1] = v;
-            found.second[1] = second([1, 1], &[(&u, weight_v), (&v, weight_u)]);
-            found.second[2] = second([0, 2], &[(&v, twice(weight_v))]);
+            found.second[1] = second([1, 1], [(&u, weight_v), (&v, weight_u)]);
+            found.second[2] = second([0, 2], [(&v, weight_v); 2]);
         }
         // What the coefficients may have lost to rounding, times the largest degree's factors.
         let degree = cell.degrees[0].max(cell.degrees[1]) as f64;
@@ -148,29 +148,70 @@ fn coefficients(cell: &Patch, net: &[DVec4], scale: f64, orders: [usize; 2]) -> 
     if orders[0] > p || orders[1] > q {
         return (Ball::default(), [0.0; 2]);
     }
-    let at = |i: usize, j: usize| {
-        let point = net[i * (q + 1) + j];
-        ((point.truncate() - cell.center * point.w) * scale).extend(point.w * scale)
-    };
+    let width = q + 1;
+    let size = [p + 1 - orders[0], width - orders[1]];
     let falling = |degree: usize, order: usize| (0..order).map(|k| (degree - k) as f64).product::<f64>();
-    let factor = falling(p, orders[0]) * falling(q, orders[1]);
-    let value = |i: usize, j: usize| match orders {
-        [1, 0] => at(i + 1, j) - at(i, j),
-        [0, 1] => at(i, j + 1) - at(i, j),
-        [2, 0] => at(i + 2, j) - 2.0 * at(i + 1, j) + at(i, j),
-        [0, 2] => at(i, j + 2) - 2.0 * at(i, j + 1) + at(i, j),
-        _ => at(i + 1, j + 1) - at(i + 1, j) - at(i, j + 1) + at(i, j),
-    };
-    let (rows, columns) = (p + 1 - orders[0], q + 1 - orders[1]);
-    let all = || (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j)));
-    let (mut low, mut high) = (DVec4::INFINITY, DVec4::NEG_INFINITY);
-    for (i, j) in all() {
-        let c = value(i, j);
-        (low, high) = (low.min(c), high.max(c));
+    let factor = falling(p, orders[0]) * falling(q, orders[1]) * scale;
+    let center = cell.center;
+    let once = |[a, b]: [DVec4; 2]| b - a;
+    let twice = |[a, b, c]: [DVec4; 3]| (c - b) - (b - a);
+    let crossed = |[a, b, c, d]: [DVec4; 4]| (d - c) - (b - a);
+    match orders {
+        [1, 0] => extent(net, width, size, center, [0, width], once),
+        [0, 1] => extent(net, width, size, center, [0, 1], once),
+        [2, 0] => extent(net, width, size, center, [0, width, 2 * width], twice),
+        [0, 2] => extent(net, width, size, center, [0, 1, 2], twice),
+        _ => extent(net, width, size, center, [0, 1, width, width + 1], crossed),
     }
-    let middle = 0.5 * (low + high);
-    let square =
-        all().fold(0.0_f64, |most, (i, j)| most.max((value(i, j) - middle).truncate().length_squared()));
-    let ball = Ball { center: middle.truncate() * factor, radius: square.sqrt() * factor };
-    (ball, [middle.w * factor, 0.5 * (high.w - low.w) * factor])
+    .times(factor)
+}
+
+/// What differences of a net reach: a ball around those of M, the range of those of W. Each is made of the points at some
+/// offsets from its own place.
+#[inline(always)]
+fn extent<const N: usize>(
+    net: &[DVec4],
+    width: usize,
+    [rows, columns]: [usize; 2],
+    center: DVec3,
+    offsets: [usize; N],
+    difference: impl Fn([DVec4; N]) -> DVec4,
+) -> Reach {
+    let at = |place: usize| difference(offsets.map(|offset| net[place + offset]));
+    let (mut low, mut high) = ([f64::INFINITY; 4], [f64::NEG_INFINITY; 4]);
+    for row in 0..rows {
+        for place in row * width..row * width + columns {
+            let d = at(place);
+            let m = d - center.extend(0.0) * d.w;
+            for (k, value) in m.to_array().into_iter().enumerate() {
+                low[k] = if value < low[k] { value } else { low[k] };
+                high[k] = if value > high[k] { value } else { high[k] };
+            }
+        }
+    }
+    let (low, high) = (DVec4::from(low), DVec4::from(high));
+    let middle = (0.5 * (low + high)).truncate();
+    let mut square = 0.0;
+    for row in 0..rows {
+        for place in row * width..row * width + columns {
+            let d = at(place);
+            let off = (d.truncate() - center * d.w).distance_squared(middle);
+            square = if off > square { off } else { square };
+        }
+    }
+    Reach { middle, square, weights: [0.5 * (low.w + high.w), 0.5 * (high.w - low.w)] }
+}
+
+/// A ball, by the square of its radius, and a range of weights, by its middle and half its width.
+struct Reach {
+    middle: DVec3,
+    square: f64,
+    weights: [f64; 2],
+}
+
+impl Reach {
+    fn times(self, factor: f64) -> Coefficients {
+        let ball = Ball { center: self.middle * factor, radius: self.square.sqrt() * factor };
+        (ball, self.weights.map(|w| w * factor))
+    }
 }
