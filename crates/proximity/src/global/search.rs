@@ -11,7 +11,7 @@
 //! Not promised: that an answer within its budget is as close as asked; its bounds say how close it is.
 
 use super::convexity;
-use super::derivatives::Derivatives;
+use super::derivatives::Ball;
 use super::descend::{Bounds, Shape, Value, descend};
 use super::flank::Flank;
 use super::free;
@@ -290,16 +290,19 @@ impl Search<'_> {
     /// Looks at a pair of cells: it is settled or cut.
     fn visit(&mut self, a: u32, b: u32, pair: &Waiting) {
         let (cell_a, cell_b) = (*self.a.cell(a), *self.b.cell(b));
-        let derivatives = [self.a.derivatives(a), self.b.derivatives(b)];
-        if let Some(step) = self.slope([&cell_a, &cell_b], &derivatives) {
+        let first = [self.a.first(a), self.b.first(b)];
+        if let Some(step) = self.slope([&cell_a, &cell_b], &first) {
             self.record.leaf(pair.mark, step);
             return;
         }
-        let convex = !self.record.is_kept() && convexity::is_convex([&cell_a, &cell_b], &derivatives);
+        let steady = is_steady(&cell_a, &first[0]) && is_steady(&cell_b, &first[1]);
+        let convex = !self.record.is_kept()
+            && steady
+            && convexity::is_convex([&cell_a, &cell_b], &[self.a.derivatives(a), self.b.derivatives(b)]);
         if convex && self.is_settled([&cell_a, &cell_b], pair, Steps::None)
             || (convex || self.is_promising(&cell_a, &cell_b))
                 && self.is_settled([&cell_a, &cell_b], pair, Steps::All(convex))
-            || self.work.pairs > WEAK_AFTER && self.is_nearly_settled([&cell_a, &cell_b], &derivatives, pair)
+            || self.work.pairs > WEAK_AFTER && steady && self.is_nearly_settled([a, b], pair)
         {
             return;
         }
@@ -307,15 +310,13 @@ impl Search<'_> {
     }
 
     /// Whether a pair of cells next to a curve of nearest points is settled: there the distance is convex only nearly.
-    fn is_nearly_settled(
-        &mut self,
-        cells: [&Cell; 2],
-        derivatives: &[Derivatives; 2],
-        pair: &Waiting,
-    ) -> bool {
+    fn is_nearly_settled(&mut self, [a, b]: [u32; 2], pair: &Waiting) -> bool {
         if self.record.is_kept() {
             return false;
         }
+        let (cell_a, cell_b) = (*self.a.cell(a), *self.b.cell(b));
+        let cells = [&cell_a, &cell_b];
+        let derivatives = &[self.a.derivatives(a), self.b.derivatives(b)];
         let first = self.descend(cells[0], cells[1], Steps::None);
         if convexity::weak_lower_bound(cells, derivatives, &first) < 0.5 * self.upper() {
             return false;
@@ -331,7 +332,7 @@ impl Search<'_> {
     }
 
     /// Whether the distance of two cells has a slope everywhere along one of them.
-    fn slope(&self, cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> Option<ProofStep> {
+    fn slope(&self, cells: [&Cell; 2], first: &[[Ball; 2]; 2]) -> Option<ProofStep> {
         let sides = [&self.a, &self.b];
         // A checker bounds derivatives in its own way.
         let margin = self.demand.proof.unwrap_or(1.0);
@@ -340,14 +341,8 @@ impl Search<'_> {
                 return None;
             }
             let other = 1 - side;
-            let found = free::slope(
-                sides[side],
-                sides[other],
-                cells[side],
-                cells[other],
-                &derivatives[side],
-                margin,
-            )?;
+            let found =
+                free::slope(sides[side], sides[other], cells[side], cells[other], &first[side], margin)?;
             Some(ProofStep::Slope { side, weights: found.0 })
         })
     }
@@ -444,6 +439,11 @@ impl Search<'_> {
     }
 }
 
+/// Whether the first derivatives of a cell vary little enough for second ones to be worth a look.
+fn is_steady(cell: &Cell, first: &[Ball; 2]) -> bool {
+    first[..cell.dimension].iter().all(|ball| ball.radius < STEADY * ball.center.length())
+}
+
 /// Whether a descent goes on from its start; if so, whether the distance is convex over the cells.
 #[derive(Clone, Copy)]
 enum Steps {
@@ -454,6 +454,9 @@ enum Steps {
 /// Descents from cells over which the distance is not known to be convex: at first, and one more for so many pairs.
 pub(super) const FIRST_TRIES: u32 = 12;
 pub(super) const PAIRS_PER_TRY: u64 = 16;
+
+/// Share of a first derivative that it may vary by over a cell on which the distance may be convex.
+const STEADY: f64 = 0.75;
 
 /// Pairs after which nearest points are taken to be a curve or an area.
 const WEAK_AFTER: u64 = 2_000;
@@ -475,12 +478,14 @@ pub(super) fn note(ties: &mut Vec<NearPair>, pair: NearPair, limit: f64) {
     }
 }
 
-/// The longest row of control points along u and along v.
+/// How long a cell is along u and along v: from end to end of its first, middle and last row and column.
 pub(super) fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {
     let at = |i: usize, j: usize| points[i * (q + 1) + j];
-    let along_u = (0..=q).fold(0.0_f64, |most, j| most.max(at(0, j).distance(at(p, j))));
-    let along_v = (0..=p).fold(0.0_f64, |most, i| most.max(at(i, 0).distance(at(i, q))));
-    [along_u, along_v]
+    let most = |squares: [f64; 3]| squares[0].max(squares[1]).max(squares[2]).sqrt();
+    [
+        most([0, q / 2, q].map(|j| at(0, j).distance_squared(at(p, j)))),
+        most([0, p / 2, p].map(|i| at(i, 0).distance_squared(at(i, q)))),
+    ]
 }
 
 /// Parameters of a cell as those of its piece.
