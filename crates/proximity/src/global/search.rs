@@ -135,7 +135,6 @@ struct Search<'a> {
     aside: f64,
     work: SearchWork,
     turn: i64,
-    tries: u32,
     record: Record,
     /// The least bound of pairs that could not be cut any more.
     stuck: f64,
@@ -143,6 +142,11 @@ struct Search<'a> {
     untried: bool,
     /// Memory for that.
     parts: &'a mut Vec<Part>,
+    /// While no points are known: the most promising pair, before all that wait.
+    ahead: Option<(f64, Waiting)>,
+    /// The number of pairs from which on a descent from anywhere is tried again, and how long the next wait is.
+    next_try: u64,
+    patience: u64,
 }
 
 /// Searches for the nearest points of the boundaries of A and of B at `pose_ab`.
@@ -165,11 +169,13 @@ pub fn search(
         aside: f64::INFINITY,
         work: SearchWork::default(),
         turn: 0,
-        tries: 0,
         record: Record::new(demand.proof.is_some()),
         stuck: f64::INFINITY,
         untried: false,
         parts,
+        ahead: None,
+        next_try: 0,
+        patience: 1,
     };
     search.push([Part::Node(0), Part::Node(0)], None, 0);
     search.run()
@@ -178,7 +184,7 @@ pub fn search(
 impl Search<'_> {
     fn run(mut self) -> Found {
         let mut proven = true;
-        while let Some(Ranked { item: next, .. }) = self.waiting.pop() {
+        while let Some(next) = self.next() {
             let met = next.slab.lower >= self.enough() || self.upper() <= self.demand.contact;
             if met || self.work.pairs >= self.demand.max_pairs {
                 proven = met;
@@ -195,11 +201,12 @@ impl Search<'_> {
             {
                 // Nothing that waits can be closer.
                 self.waiting.clear();
+                self.ahead = None;
                 (self.aside, self.stuck) = (lower, lower);
                 break;
             }
         }
-        while let Some(Ranked { item: rest, .. }) = self.waiting.pop() {
+        while let Some(rest) = self.next() {
             self.set_aside(rest.parts, &rest.slab, rest.mark);
         }
         let upper = self.upper();
@@ -210,6 +217,22 @@ impl Search<'_> {
         self.ties.sort_by(|one, other| one.distance.total_cmp(&other.distance));
         let proof = self.record.steps();
         Found { nearest: self.nearest, lower, ties: self.ties, proven, work: self.work, proof }
+    }
+
+    /// The pair to look at: the one with the least bound, or while no points are known the one that leads to some soonest.
+    fn next(&mut self) -> Option<Waiting> {
+        if let Some((_, ahead)) = self.ahead.take() {
+            if self.nearest.is_none() {
+                return Some(ahead);
+            }
+            self.wait(ahead);
+        }
+        self.waiting.pop().map(|ranked| ranked.item)
+    }
+
+    fn wait(&mut self, pair: Waiting) {
+        self.turn += 1;
+        self.waiting.push(pair.ranked(self.turn));
     }
 
     /// A proven lower bound as good as is asked for, from a plane across the nearest points found so far; tried once for
@@ -263,8 +286,21 @@ impl Search<'_> {
             self.set_aside(parts, &found, mark);
             return;
         }
-        self.turn += 1;
-        self.waiting.push(Waiting { slab: found, parts, mark }.ranked(self.turn));
+        let pair = Waiting { slab: found, parts, mark };
+        if self.nearest.is_some() {
+            self.wait(pair);
+            return;
+        }
+        let apart = self.a.ball(parts[0]).0.distance(self.b.ball(parts[1]).0);
+        let promise = found.lower.max(0.0) + MIDDLE_SHARE * apart;
+        match self.ahead.replace((promise, pair)) {
+            Some(best) if best.0 <= promise => {
+                self.ahead = Some(best);
+                self.wait(pair);
+            }
+            Some((_, other)) => self.wait(other),
+            None => {}
+        }
     }
 
     /// Replaces a node by what is below it: the larger of two.
@@ -299,9 +335,11 @@ impl Search<'_> {
         let convex = !self.record.is_kept()
             && steady
             && convexity::is_convex([&cell_a, &cell_b], &[self.a.derivatives(a), self.b.derivatives(b)]);
+        if !convex && self.is_promising(&cell_a, &cell_b) {
+            self.explore(&cell_a, &cell_b);
+        }
         if convex && self.is_settled([&cell_a, &cell_b], pair, Steps::None)
-            || (convex || self.is_promising(&cell_a, &cell_b))
-                && self.is_settled([&cell_a, &cell_b], pair, Steps::All(convex))
+            || convex && self.is_settled([&cell_a, &cell_b], pair, Steps::All)
             || self.work.pairs > WEAK_AFTER && steady && self.is_nearly_settled([a, b], pair)
         {
             return;
@@ -321,7 +359,7 @@ impl Search<'_> {
         if convexity::weak_lower_bound(cells, derivatives, &first) < 0.5 * self.upper() {
             return false;
         }
-        let value = self.descend(cells[0], cells[1], Steps::All(false));
+        let value = self.descend(cells[0], cells[1], Steps::All);
         self.offer(cells[0], cells[1], &value);
         let lower = convexity::weak_lower_bound(cells, derivatives, &value);
         let settled = lower >= self.enough();
@@ -351,28 +389,46 @@ impl Search<'_> {
     /// finds is offered as the nearest pair.
     fn is_settled(&mut self, cells: [&Cell; 2], pair: &Waiting, steps: Steps) -> bool {
         let value = self.descend(cells[0], cells[1], steps);
-        let convex = match steps {
-            Steps::None => true,
-            Steps::All(convex) => {
-                self.offer(cells[0], cells[1], &value);
-                convex
-            }
-        };
+        if steps == Steps::All {
+            self.offer(cells[0], cells[1], &value);
+        }
         let lower = convexity::lower_bound(cells, &value);
-        let settled = convex && lower >= self.enough();
+        let settled = lower >= self.enough();
         if settled {
             self.take_off(pair.parts, lower);
         }
         settled
     }
 
-    /// Whether a descent from the middle of two cells may find something nearer.
-    fn is_promising(&mut self, a: &Cell, b: &Cell) -> bool {
+    /// Whether a descent from the middle of two cells may find something nearer: not where the nearest points already are
+    /// in them, and the less often the longer none was found.
+    fn is_promising(&self, a: &Cell, b: &Cell) -> bool {
         let apart = a.center.distance(b.center);
-        let may = self.tries < FIRST_TRIES + (self.work.pairs / PAIRS_PER_TRY) as u32;
-        let promising = may && apart - 0.25 * (a.radius + b.radius) < self.upper();
-        self.tries += u32::from(promising);
-        promising
+        let holds = |near: &NearPair| {
+            let within = |i: usize, cell: &Cell| {
+                let at = near.local[i];
+                near.pieces[i] == cell.piece && at.cmpge(cell.low).all() && at.cmple(cell.high).all()
+            };
+            within(0, a) && within(1, b)
+        };
+        self.work.pairs >= self.next_try
+            && apart - 0.25 * (a.radius + b.radius) < self.upper()
+            && !self.nearest.as_ref().is_some_and(holds)
+    }
+
+    /// Descends over the whole pieces of two cells from the middles of these.
+    fn explore(&mut self, a: &Cell, b: &Cell) {
+        let roots = [*self.a.cell(self.a.root_of(a)), *self.b.cell(self.b.root_of(b))];
+        let over_a = Over { degrees: a.degrees, net: self.a.net(&roots[0]) };
+        let over_b = Over { degrees: b.degrees, net: self.b.net(&roots[1]) };
+        let bounds = Bounds::whole([a.dimension, b.dimension]);
+        let (one, other) = (0.5 * (a.low + a.high), 0.5 * (b.low + b.high));
+        let start = [one.x, one.y, other.x, other.y];
+        let value = descend(&over_a, &over_b, start, &bounds, &mut self.work.newton);
+        let before = self.upper();
+        self.offer(&roots[0], &roots[1], &value);
+        self.patience = if self.upper() < before { 1 } else { (2 * self.patience).min(PATIENCE) };
+        self.next_try = self.work.pairs + self.patience;
     }
 
     fn descend(&mut self, a: &Cell, b: &Cell, steps: Steps) -> Value {
@@ -382,7 +438,7 @@ impl Search<'_> {
         let middle = bounds.middle();
         match steps {
             Steps::None => Value::at(&over_a, &over_b, middle),
-            Steps::All(_) => descend(&over_a, &over_b, middle, &bounds, &mut self.work.newton),
+            Steps::All => descend(&over_a, &over_b, middle, &bounds, &mut self.work.newton),
         }
     }
 
@@ -444,16 +500,22 @@ fn is_steady(cell: &Cell, first: &[Ball; 2]) -> bool {
     first[..cell.dimension].iter().all(|ball| ball.radius < STEADY * ball.center.length())
 }
 
-/// Whether a descent goes on from its start; if so, whether the distance is convex over the cells.
-#[derive(Clone, Copy)]
+/// Whether a descent goes on from its start.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Steps {
     None,
-    All(bool),
+    All,
 }
 
 /// Descents from cells over which the distance is not known to be convex: at first, and one more for so many pairs.
 pub(super) const FIRST_TRIES: u32 = 12;
 pub(super) const PAIRS_PER_TRY: u64 = 16;
+
+/// Most pairs between two descents from cells over which the distance is not known to be convex.
+const PATIENCE: u64 = 32;
+
+/// The share of the distance of two middles that counts beside a bound while no points are known.
+const MIDDLE_SHARE: f64 = 0.25;
 
 /// Share of a first derivative that it may vary by over a cell on which the distance may be convex.
 const STEADY: f64 = 0.75;

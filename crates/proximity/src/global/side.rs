@@ -267,6 +267,11 @@ impl<'a> Side<'a> {
         at
     }
 
+    /// The cell of the whole piece that a cell is a part of.
+    pub(super) fn root_of(&self, cell: &Cell) -> u32 {
+        self.memory.roots[cell.piece as usize]
+    }
+
     /// Both halves of a cell along u (0) or v (1).
     pub(super) fn halves(&mut self, at: u32, axis: usize) -> [u32; 2] {
         let cell = self.memory.cells[at as usize];
