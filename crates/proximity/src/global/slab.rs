@@ -15,7 +15,7 @@ use clearance_geometry::DVec3;
 const STEPS: usize = 6;
 
 /// A share of the distance of two hulls: when bound and distance are this close, the direction is good enough.
-const CLOSE: f64 = 1.0 / 64.0;
+const CLOSE: f64 = 1.0 / 4096.0;
 
 /// A lower bound with the direction that shows it.
 #[derive(Clone, Copy, Debug)]
@@ -58,12 +58,13 @@ pub(super) fn slab(a: &Side, b: &Side, parts: [Part; 2], enough: f64) -> Slab {
     best
 }
 
-/// Frank–Wolfe's steps from the difference of two points of the hulls.
+/// Frank–Wolfe's steps from the difference of two points of the hulls; none where these are too close for any direction to
+/// do.
 pub(crate) fn toward(a: &[DVec3], b: &[DVec3], start: DVec3, slack: f64, enough: f64, best: &mut Slab) {
     let mut x = start;
     for _ in 0..STEPS {
         let length = x.length();
-        if !(length > 0.0) {
+        if !(length > 0.0 && length >= enough) {
             return;
         }
         let normal = x / length;
