@@ -126,7 +126,8 @@ impl<'a> Slopes<'a> {
         }
         let scale = net.len() as f64 / sum;
         let inverse = [1.0 / (most * scale), 1.0 / (least * scale)];
-        let mut found = Self { patch, net, scale, inverse, first: Default::default(), weights: [[0.0; 2]; 2] };
+        let mut found =
+            Self { patch, net, scale, inverse, first: Default::default(), weights: [[0.0; 2]; 2] };
         for (axis, orders) in [[1, 0], [0, 1]].into_iter().enumerate().take(patch.dimension) {
             let (ball, weight) = coefficients(patch, net, scale, orders);
             found.first[axis] = found.quotient(ball, weight);
@@ -173,8 +174,7 @@ pub(super) fn steepest([u, v]: &[Ball; 2], dimension: usize, toward: DVec3) -> O
         1 => Some([u.center.dot(toward).signum(), 0.0]),
         _ => {
             // The inverse of the tangent plane's metric times the slopes.
-            let (uu, uv, vv) =
-                (u.center.length_squared(), u.center.dot(v.center), v.center.length_squared());
+            let (uu, uv, vv) = (u.center.length_squared(), u.center.dot(v.center), v.center.length_squared());
             let (along_u, along_v) = (u.center.dot(toward), v.center.dot(toward));
             let area = uu * vv - uv * uv;
             let weights = [(vv * along_u - uv * along_v) / area, (uu * along_v - uv * along_u) / area];

@@ -142,6 +142,8 @@ struct Search<'a> {
     untried: bool,
     /// Memory for that.
     parts: &'a mut Vec<Part>,
+    /// The direction across the nearest points, once the heights of all nodes along it are known.
+    surveyed: Option<DVec3>,
     /// While no points are known: the most promising pair, before all that wait.
     ahead: Option<(f64, Waiting)>,
     /// The number of pairs from which on a descent from anywhere is tried again, and how long the next wait is.
@@ -173,6 +175,7 @@ pub fn search(
         stuck: f64::INFINITY,
         untried: false,
         parts,
+        surveyed: None,
         ahead: None,
         next_try: 0,
         patience: 1,
@@ -246,8 +249,18 @@ impl Search<'_> {
         let normal = (near.points[1] - near.points[0]) / near.distance;
         let share = 0.25 * self.demand.max_error;
         let limit = [near.points[0].dot(normal) + share, -near.points[1].dot(normal) + share];
-        let high = plane::highest(&mut self.a, normal, limit[0], self.parts)?;
-        let low = plane::highest(&mut self.b, -normal, limit[1], self.parts)?;
+        let heights = plane::highest(&mut self.a, normal, limit[0], self.parts).zip(plane::highest(
+            &mut self.b,
+            -normal,
+            limit[1],
+            self.parts,
+        ));
+        let Some((high, low)) = heights else {
+            self.a.survey(normal);
+            self.b.survey(-normal);
+            self.surveyed = Some(normal);
+            return None;
+        };
         // The normal is of unit length but for rounding.
         let reach = near.points[0].abs().max(near.points[1].abs()).max_element();
         Some(-low - high - 8.0 * HEIGHT_ERROR_REL * reach)
@@ -276,11 +289,15 @@ impl Search<'_> {
 
     /// Bounds a pair of parts and lets it wait, unless it does not matter.
     fn push(&mut self, parts: [Part; 2], above: Option<&Slab>, mark: u32) {
-        let mut found = slab(&self.a, &self.b, parts, self.enough());
-        if let Some(above) = above
-            && above.lower > found.lower
-        {
-            found = *above;
+        let known = self.between_planes(parts);
+        let mut found = match known {
+            Some(slab) if slab.lower >= self.enough() => slab,
+            _ => slab(&self.a, &self.b, parts, self.enough()),
+        };
+        for slab in known.iter().chain(above) {
+            if slab.lower > found.lower {
+                found = *slab;
+            }
         }
         if found.lower >= self.enough() {
             self.set_aside(parts, &found, mark);
@@ -303,8 +320,22 @@ impl Search<'_> {
         }
     }
 
+    /// A bound on a pair with a node from the last survey.
+    fn between_planes(&self, parts: [Part; 2]) -> Option<Slab> {
+        let normal = self.surveyed.filter(|_| !matches!(parts, [Part::Cell(_), Part::Cell(_)]))?;
+        let (high, low) = (self.a.surveyed(parts[0], normal), self.b.surveyed(parts[1], -normal));
+        let round = HEIGHT_ERROR_REL * (high.abs() + low.abs());
+        Some(Slab { lower: -low - high - round, normal })
+    }
+
     /// Replaces a node by what is below it: the larger of two.
     fn open(&mut self, parts: [Part; 2], mark: u32) {
+        if let Some(slab) = self.between_planes(parts)
+            && slab.lower >= self.enough()
+        {
+            self.set_aside(parts, &slab, mark);
+            return;
+        }
         let size = |radius: f64, part: Part| if matches!(part, Part::Node(_)) { radius } else { -1.0 };
         let first = size(self.a.ball(parts[0]).1, parts[0]) >= size(self.b.ball(parts[1]).1, parts[1]);
         let opened = match (first, parts) {

@@ -101,6 +101,8 @@ pub(super) struct Memory {
     /// Boxes of nodes that were looked at, and where the box of each node is among them.
     boxes: Vec<Placed>,
     placed: Vec<u32>,
+    /// Greatest heights of all nodes along one direction.
+    heights: Vec<f64>,
 }
 
 /// The box of a node in the frame of A.
@@ -206,6 +208,42 @@ impl<'a> Side<'a> {
             radius: bound.half.length(),
             halves: [axis(0), axis(1), axis(2)],
             lost: PLACINGS * BLEND_ERROR_REL * reach,
+        }
+    }
+
+    /// Takes the greatest heights of all nodes along a unit direction from the control points of their pieces, which says
+    /// more than their boxes.
+    pub(super) fn survey(&mut self, along: DVec3) {
+        let (own, offset) = (self.pose.rotate_inverse(along), self.pose.translation().dot(along));
+        let far = self.pose.translation().abs().max_element();
+        let heights = &mut self.memory.heights;
+        heights.clear();
+        heights.resize(self.tree.nodes().len(), f64::INFINITY);
+        // Children stand behind their parents.
+        for (at, node) in self.tree.nodes().iter().enumerate().rev() {
+            heights[at] = match node.below {
+                Below::Nodes([one, other]) => heights[one as usize].max(heights[other as usize]),
+                Below::Leaf(piece) => {
+                    let piece = &self.tree.leaves()[piece as usize];
+                    let highest = piece.net.iter().fold(f64::NEG_INFINITY, |most, p| {
+                        let height = p.truncate().dot(own) / p.w;
+                        if height > most { height } else { most }
+                    });
+                    let reach = node.bound.center.abs().max_element() + node.bound.half.max_element() + far;
+                    highest + offset + piece.slack + piece.gap + PLACINGS * BLEND_ERROR_REL * reach
+                }
+            };
+        }
+    }
+
+    /// The greatest height of a part, rounding included, along the direction of the last survey.
+    pub(super) fn surveyed(&self, part: Part, along: DVec3) -> f64 {
+        match part {
+            Part::Node(node) => self.memory.heights[node as usize],
+            Part::Cell(_) => {
+                let (height, slack) = self.height(part, along);
+                height + slack
+            }
         }
     }
 
