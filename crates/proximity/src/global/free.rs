@@ -7,7 +7,7 @@
 //! Cost: two passes over the control points of both cells, once their derivatives are known.
 //! Not promised: that every pair of cells without a critical pair is recognised.
 
-use super::derivatives::Derivatives;
+use super::derivatives::{Ball, steepest};
 use super::side::{Cell, Side};
 use crate::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::DVec3;
@@ -22,24 +22,29 @@ pub(super) fn slope(
     b: &Side,
     cell_a: &Cell,
     cell_b: &Cell,
-    derivatives: &Derivatives,
+    first: &[Ball; 2],
     margin: f64,
 ) -> Option<Slope> {
     let between = cell_b.center - cell_a.center;
-    let [u, v] = &derivatives.first;
-    let try_along = |weights: [f64; 2]| {
-        let along = u.center * weights[0] + v.center * weights[1];
-        let error = weights[0].abs() * u.radius + weights[1].abs() * v.radius;
-        let longest = between.length() + cell_a.radius + cell_b.radius;
-        let low = least(b.points(cell_b), along);
-        let high = -least(a.points(cell_a), -along);
-        let reach = cell_a.center.abs().max_element() + longest;
-        let lost = cell_a.slack + cell_b.slack + HEIGHT_ERROR_REL * reach;
-        (low - high - along.length() * lost > margin * error * longest).then_some(Slope(weights))
-    };
-    derivatives.steepest(cell_a.dimension, between).and_then(try_along)
+    let weights = steepest(first, cell_a.dimension, between)?;
+    let [u, v] = first;
+    let along = u.center * weights[0] + v.center * weights[1];
+    let error = weights[0].abs() * u.radius + weights[1].abs() * v.radius;
+    let longest = between.length() + cell_a.radius + cell_b.radius;
+    // At the middles the slope is steeper than at its least, mostly.
+    if !(along.dot(between) > margin * error * longest) {
+        return None;
+    }
+    let low = least(b.points(cell_b), along);
+    let high = -least(a.points(cell_a), -along);
+    let reach = cell_a.center.abs().max_element() + longest;
+    let lost = cell_a.slack + cell_b.slack + HEIGHT_ERROR_REL * reach;
+    (low - high - along.length() * lost > margin * error * longest).then_some(Slope(weights))
 }
 
 fn least(points: &[DVec3], along: DVec3) -> f64 {
-    points.iter().fold(f64::INFINITY, |least, p| least.min(p.dot(along)))
+    points.iter().fold(f64::INFINITY, |least, p| {
+        let height = p.dot(along);
+        if height < least { height } else { least }
+    })
 }

@@ -8,7 +8,7 @@
 //! Cost: some twenty cells of each body, where the nearest points are on the hulls.
 //! Not promised: a proof for bodies that reach around each other.
 
-use super::derivatives::{Ball, Derivatives};
+use super::derivatives::{Ball, Derivatives, steepest};
 use super::side::{Cell, Children, Part, Side};
 use super::slab::spread;
 use crate::tolerance::HEIGHT_ERROR_REL;
@@ -26,36 +26,61 @@ const STEPS: usize = 6;
 /// `limit` shows up or the budget ends.
 pub(super) fn highest(side: &mut Side, along: DVec3, limit: f64, waiting: &mut Vec<Part>) -> Option<f64> {
     waiting.clear();
-    waiting.push(Part::Node(0));
-    let mut most = f64::NEG_INFINITY;
+    let mut climb = Climb { along, limit, most: f64::NEG_INFINITY, waiting };
+    climb.add(side, [Part::Node(0); 1]);
     let mut left = MOST_PARTS;
-    while let Some(part) = waiting.pop() {
+    while let Some(part) = climb.waiting.pop() {
         left = left.checked_sub(1)?;
-        let (height, slack) = side.height(part, along);
-        if height + slack <= limit {
-            let gap = if let Part::Cell(at) = part { side.cell(at).gap } else { 0.0 };
-            most = most.max(height + slack + gap);
-            continue;
-        }
         match part {
             Part::Node(node) => match side.below(node) {
-                Children::One(child) => waiting.push(child),
-                Children::Two(children) => waiting.extend(children),
+                Children::One(child) => climb.add(side, [child]),
+                Children::Two(children) => climb.add(side, children),
             },
             Part::Cell(at) => match looked_at(side, at, along, limit) {
-                Outcome::Below(height) => most = most.max(height + side.cell(at).gap),
+                Outcome::Below(height) => climb.most = climb.most.max(height + side.cell(at).gap),
                 Outcome::Above => return None,
                 Outcome::Cut(axis) => {
-                    for half in side.halves(at, axis) {
-                        if side.cell(half).cover != Cover::Outside {
-                            waiting.push(Part::Cell(half));
-                        }
-                    }
+                    let halves = side.halves(at, axis);
+                    climb.add(side, halves.map(Part::Cell));
                 }
             },
         }
     }
-    Some(most)
+    Some(climb.most)
+}
+
+/// What is left of a body, and the greatest height of what is not.
+struct Climb<'a> {
+    along: DVec3,
+    limit: f64,
+    most: f64,
+    waiting: &'a mut Vec<Part>,
+}
+
+impl Climb<'_> {
+    /// Takes parts into account: what is above the limit waits, the highest for the next turn, so that a point above the
+    /// limit is met soon.
+    fn add<const N: usize>(&mut self, side: &Side, parts: [Part; N]) {
+        let mut above = f64::NEG_INFINITY;
+        for part in parts {
+            let cell = if let Part::Cell(at) = part { Some(side.cell(at)) } else { None };
+            if cell.is_some_and(|cell| cell.cover == Cover::Outside) {
+                continue;
+            }
+            let (height, slack) = side.height(part, self.along);
+            if height + slack <= self.limit {
+                self.most = self.most.max(height + slack + cell.map_or(0.0, |cell| cell.gap));
+                continue;
+            }
+            self.waiting.push(part);
+            let count = self.waiting.len();
+            if above > height {
+                self.waiting.swap(count - 1, count - 2);
+            } else {
+                above = height;
+            }
+        }
+    }
 }
 
 enum Outcome {
@@ -72,11 +97,14 @@ fn looked_at(side: &mut Side, at: u32, along: DVec3, limit: f64) -> Outcome {
     if cell.dimension == 0 {
         return Outcome::Above;
     }
-    let derivatives = side.derivatives(at);
+    if side.has_corner_above(&cell, along, limit) {
+        return Outcome::Above;
+    }
     // Where the height has a slope the highest points are elsewhere.
-    if has_slope(&cell, &derivatives, along) {
+    if has_slope(&cell, &side.first(at), along) {
         return Outcome::Below(f64::NEG_INFINITY);
     }
+    let derivatives = side.derivatives(at);
     if let Some(bend) = concave(&cell, &derivatives, along) {
         let (height, point) = top(side, &cell, along, bend);
         if height <= limit {
@@ -98,13 +126,13 @@ fn looked_at(side: &mut Side, at: u32, along: DVec3, limit: f64) -> Outcome {
 }
 
 /// Whether some tangent direction rises everywhere over a cell.
-fn has_slope(cell: &Cell, derivatives: &Derivatives, along: DVec3) -> bool {
-    let [u, v] = &derivatives.first;
+fn has_slope(cell: &Cell, first: &[Ball; 2], along: DVec3) -> bool {
+    let [u, v] = first;
     let rises = |weights: [f64; 2]| {
         let sum = u.center * weights[0] + v.center * weights[1];
         sum.dot(along) > weights[0].abs() * u.radius + weights[1].abs() * v.radius
     };
-    derivatives.steepest(cell.dimension, along).is_some_and(rises)
+    steepest(first, cell.dimension, along).is_some_and(rises)
 }
 
 /// The second derivatives of the height at the middle, where it is strictly concave over the cell.

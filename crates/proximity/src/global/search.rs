@@ -11,7 +11,7 @@
 //! Not promised: that an answer within its budget is as close as asked; its bounds say how close it is.
 
 use super::convexity;
-use super::derivatives::Derivatives;
+use super::derivatives::Ball;
 use super::descend::{Bounds, Shape, Value, descend};
 use super::flank::Flank;
 use super::free;
@@ -135,7 +135,6 @@ struct Search<'a> {
     aside: f64,
     work: SearchWork,
     turn: i64,
-    tries: u32,
     record: Record,
     /// The least bound of pairs that could not be cut any more.
     stuck: f64,
@@ -143,6 +142,13 @@ struct Search<'a> {
     untried: bool,
     /// Memory for that.
     parts: &'a mut Vec<Part>,
+    /// The direction across the nearest points, once the heights of all nodes along it are known.
+    surveyed: Option<DVec3>,
+    /// While no points are known: the most promising pair, before all that wait.
+    ahead: Option<(f64, Waiting)>,
+    /// The number of pairs from which on a descent from anywhere is tried again, and how long the next wait is.
+    next_try: u64,
+    patience: u64,
 }
 
 /// Searches for the nearest points of the boundaries of A and of B at `pose_ab`.
@@ -165,11 +171,14 @@ pub fn search(
         aside: f64::INFINITY,
         work: SearchWork::default(),
         turn: 0,
-        tries: 0,
         record: Record::new(demand.proof.is_some()),
         stuck: f64::INFINITY,
         untried: false,
         parts,
+        surveyed: None,
+        ahead: None,
+        next_try: 0,
+        patience: 1,
     };
     search.push([Part::Node(0), Part::Node(0)], None, 0);
     search.run()
@@ -178,7 +187,7 @@ pub fn search(
 impl Search<'_> {
     fn run(mut self) -> Found {
         let mut proven = true;
-        while let Some(Ranked { item: next, .. }) = self.waiting.pop() {
+        while let Some(next) = self.next() {
             let met = next.slab.lower >= self.enough() || self.upper() <= self.demand.contact;
             if met || self.work.pairs >= self.demand.max_pairs {
                 proven = met;
@@ -195,11 +204,12 @@ impl Search<'_> {
             {
                 // Nothing that waits can be closer.
                 self.waiting.clear();
+                self.ahead = None;
                 (self.aside, self.stuck) = (lower, lower);
                 break;
             }
         }
-        while let Some(Ranked { item: rest, .. }) = self.waiting.pop() {
+        while let Some(rest) = self.next() {
             self.set_aside(rest.parts, &rest.slab, rest.mark);
         }
         let upper = self.upper();
@@ -210,6 +220,22 @@ impl Search<'_> {
         self.ties.sort_by(|one, other| one.distance.total_cmp(&other.distance));
         let proof = self.record.steps();
         Found { nearest: self.nearest, lower, ties: self.ties, proven, work: self.work, proof }
+    }
+
+    /// The pair to look at: the one with the least bound, or while no points are known the one that leads to some soonest.
+    fn next(&mut self) -> Option<Waiting> {
+        if let Some((_, ahead)) = self.ahead.take() {
+            if self.nearest.is_none() {
+                return Some(ahead);
+            }
+            self.wait(ahead);
+        }
+        self.waiting.pop().map(|ranked| ranked.item)
+    }
+
+    fn wait(&mut self, pair: Waiting) {
+        self.turn += 1;
+        self.waiting.push(pair.ranked(self.turn));
     }
 
     /// A proven lower bound as good as is asked for, from a plane across the nearest points found so far; tried once for
@@ -223,8 +249,18 @@ impl Search<'_> {
         let normal = (near.points[1] - near.points[0]) / near.distance;
         let share = 0.25 * self.demand.max_error;
         let limit = [near.points[0].dot(normal) + share, -near.points[1].dot(normal) + share];
-        let high = plane::highest(&mut self.a, normal, limit[0], self.parts)?;
-        let low = plane::highest(&mut self.b, -normal, limit[1], self.parts)?;
+        let heights = plane::highest(&mut self.a, normal, limit[0], self.parts).zip(plane::highest(
+            &mut self.b,
+            -normal,
+            limit[1],
+            self.parts,
+        ));
+        let Some((high, low)) = heights else {
+            self.a.survey(normal);
+            self.b.survey(-normal);
+            self.surveyed = Some(normal);
+            return None;
+        };
         // The normal is of unit length but for rounding.
         let reach = near.points[0].abs().max(near.points[1].abs()).max_element();
         Some(-low - high - 8.0 * HEIGHT_ERROR_REL * reach)
@@ -253,22 +289,53 @@ impl Search<'_> {
 
     /// Bounds a pair of parts and lets it wait, unless it does not matter.
     fn push(&mut self, parts: [Part; 2], above: Option<&Slab>, mark: u32) {
-        let mut found = slab(&self.a, &self.b, parts, self.enough());
-        if let Some(above) = above
-            && above.lower > found.lower
-        {
-            found = *above;
+        let known = self.between_planes(parts);
+        let mut found = match known {
+            Some(slab) if slab.lower >= self.enough() => slab,
+            _ => slab(&self.a, &self.b, parts, self.enough()),
+        };
+        for slab in known.iter().chain(above) {
+            if slab.lower > found.lower {
+                found = *slab;
+            }
         }
         if found.lower >= self.enough() {
             self.set_aside(parts, &found, mark);
             return;
         }
-        self.turn += 1;
-        self.waiting.push(Waiting { slab: found, parts, mark }.ranked(self.turn));
+        let pair = Waiting { slab: found, parts, mark };
+        if self.nearest.is_some() {
+            self.wait(pair);
+            return;
+        }
+        let apart = self.a.ball(parts[0]).0.distance(self.b.ball(parts[1]).0);
+        let promise = found.lower.max(0.0) + MIDDLE_SHARE * apart;
+        match self.ahead.replace((promise, pair)) {
+            Some(best) if best.0 <= promise => {
+                self.ahead = Some(best);
+                self.wait(pair);
+            }
+            Some((_, other)) => self.wait(other),
+            None => {}
+        }
+    }
+
+    /// A bound on a pair with a node from the last survey.
+    fn between_planes(&self, parts: [Part; 2]) -> Option<Slab> {
+        let normal = self.surveyed.filter(|_| !matches!(parts, [Part::Cell(_), Part::Cell(_)]))?;
+        let (high, low) = (self.a.surveyed(parts[0], normal), self.b.surveyed(parts[1], -normal));
+        let round = HEIGHT_ERROR_REL * (high.abs() + low.abs());
+        Some(Slab { lower: -low - high - round, normal })
     }
 
     /// Replaces a node by what is below it: the larger of two.
     fn open(&mut self, parts: [Part; 2], mark: u32) {
+        if let Some(slab) = self.between_planes(parts)
+            && slab.lower >= self.enough()
+        {
+            self.set_aside(parts, &slab, mark);
+            return;
+        }
         let size = |radius: f64, part: Part| if matches!(part, Part::Node(_)) { radius } else { -1.0 };
         let first = size(self.a.ball(parts[0]).1, parts[0]) >= size(self.b.ball(parts[1]).1, parts[1]);
         let opened = match (first, parts) {
@@ -290,16 +357,21 @@ impl Search<'_> {
     /// Looks at a pair of cells: it is settled or cut.
     fn visit(&mut self, a: u32, b: u32, pair: &Waiting) {
         let (cell_a, cell_b) = (*self.a.cell(a), *self.b.cell(b));
-        let derivatives = [self.a.derivatives(a), self.b.derivatives(b)];
-        if let Some(step) = self.slope([&cell_a, &cell_b], &derivatives) {
+        let first = [self.a.first(a), self.b.first(b)];
+        if let Some(step) = self.slope([&cell_a, &cell_b], &first) {
             self.record.leaf(pair.mark, step);
             return;
         }
-        let convex = !self.record.is_kept() && convexity::is_convex([&cell_a, &cell_b], &derivatives);
+        let steady = is_steady(&cell_a, &first[0]) && is_steady(&cell_b, &first[1]);
+        let convex = !self.record.is_kept()
+            && steady
+            && convexity::is_convex([&cell_a, &cell_b], &[self.a.derivatives(a), self.b.derivatives(b)]);
+        if !convex && self.is_promising(&cell_a, &cell_b) {
+            self.explore(&cell_a, &cell_b);
+        }
         if convex && self.is_settled([&cell_a, &cell_b], pair, Steps::None)
-            || (convex || self.is_promising(&cell_a, &cell_b))
-                && self.is_settled([&cell_a, &cell_b], pair, Steps::All(convex))
-            || self.work.pairs > WEAK_AFTER && self.is_nearly_settled([&cell_a, &cell_b], &derivatives, pair)
+            || convex && self.is_settled([&cell_a, &cell_b], pair, Steps::All)
+            || self.work.pairs > WEAK_AFTER && steady && self.is_nearly_settled([a, b], pair)
         {
             return;
         }
@@ -307,20 +379,18 @@ impl Search<'_> {
     }
 
     /// Whether a pair of cells next to a curve of nearest points is settled: there the distance is convex only nearly.
-    fn is_nearly_settled(
-        &mut self,
-        cells: [&Cell; 2],
-        derivatives: &[Derivatives; 2],
-        pair: &Waiting,
-    ) -> bool {
+    fn is_nearly_settled(&mut self, [a, b]: [u32; 2], pair: &Waiting) -> bool {
         if self.record.is_kept() {
             return false;
         }
+        let (cell_a, cell_b) = (*self.a.cell(a), *self.b.cell(b));
+        let cells = [&cell_a, &cell_b];
+        let derivatives = &[self.a.derivatives(a), self.b.derivatives(b)];
         let first = self.descend(cells[0], cells[1], Steps::None);
         if convexity::weak_lower_bound(cells, derivatives, &first) < 0.5 * self.upper() {
             return false;
         }
-        let value = self.descend(cells[0], cells[1], Steps::All(false));
+        let value = self.descend(cells[0], cells[1], Steps::All);
         self.offer(cells[0], cells[1], &value);
         let lower = convexity::weak_lower_bound(cells, derivatives, &value);
         let settled = lower >= self.enough();
@@ -331,7 +401,7 @@ impl Search<'_> {
     }
 
     /// Whether the distance of two cells has a slope everywhere along one of them.
-    fn slope(&self, cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> Option<ProofStep> {
+    fn slope(&self, cells: [&Cell; 2], first: &[[Ball; 2]; 2]) -> Option<ProofStep> {
         let sides = [&self.a, &self.b];
         // A checker bounds derivatives in its own way.
         let margin = self.demand.proof.unwrap_or(1.0);
@@ -340,14 +410,8 @@ impl Search<'_> {
                 return None;
             }
             let other = 1 - side;
-            let found = free::slope(
-                sides[side],
-                sides[other],
-                cells[side],
-                cells[other],
-                &derivatives[side],
-                margin,
-            )?;
+            let found =
+                free::slope(sides[side], sides[other], cells[side], cells[other], &first[side], margin)?;
             Some(ProofStep::Slope { side, weights: found.0 })
         })
     }
@@ -356,28 +420,46 @@ impl Search<'_> {
     /// finds is offered as the nearest pair.
     fn is_settled(&mut self, cells: [&Cell; 2], pair: &Waiting, steps: Steps) -> bool {
         let value = self.descend(cells[0], cells[1], steps);
-        let convex = match steps {
-            Steps::None => true,
-            Steps::All(convex) => {
-                self.offer(cells[0], cells[1], &value);
-                convex
-            }
-        };
+        if steps == Steps::All {
+            self.offer(cells[0], cells[1], &value);
+        }
         let lower = convexity::lower_bound(cells, &value);
-        let settled = convex && lower >= self.enough();
+        let settled = lower >= self.enough();
         if settled {
             self.take_off(pair.parts, lower);
         }
         settled
     }
 
-    /// Whether a descent from the middle of two cells may find something nearer.
-    fn is_promising(&mut self, a: &Cell, b: &Cell) -> bool {
+    /// Whether a descent from the middle of two cells may find something nearer: not where the nearest points already are
+    /// in them, and the less often the longer none was found.
+    fn is_promising(&self, a: &Cell, b: &Cell) -> bool {
         let apart = a.center.distance(b.center);
-        let may = self.tries < FIRST_TRIES + (self.work.pairs / PAIRS_PER_TRY) as u32;
-        let promising = may && apart - 0.25 * (a.radius + b.radius) < self.upper();
-        self.tries += u32::from(promising);
-        promising
+        let holds = |near: &NearPair| {
+            let within = |i: usize, cell: &Cell| {
+                let at = near.local[i];
+                near.pieces[i] == cell.piece && at.cmpge(cell.low).all() && at.cmple(cell.high).all()
+            };
+            within(0, a) && within(1, b)
+        };
+        self.work.pairs >= self.next_try
+            && apart - 0.25 * (a.radius + b.radius) < self.upper()
+            && !self.nearest.as_ref().is_some_and(holds)
+    }
+
+    /// Descends over the whole pieces of two cells from the middles of these.
+    fn explore(&mut self, a: &Cell, b: &Cell) {
+        let roots = [*self.a.cell(self.a.root_of(a)), *self.b.cell(self.b.root_of(b))];
+        let over_a = Over { degrees: a.degrees, net: self.a.net(&roots[0]) };
+        let over_b = Over { degrees: b.degrees, net: self.b.net(&roots[1]) };
+        let bounds = Bounds::whole([a.dimension, b.dimension]);
+        let (one, other) = (0.5 * (a.low + a.high), 0.5 * (b.low + b.high));
+        let start = [one.x, one.y, other.x, other.y];
+        let value = descend(&over_a, &over_b, start, &bounds, &mut self.work.newton);
+        let before = self.upper();
+        self.offer(&roots[0], &roots[1], &value);
+        self.patience = if self.upper() < before { 1 } else { (2 * self.patience).min(PATIENCE) };
+        self.next_try = self.work.pairs + self.patience;
     }
 
     fn descend(&mut self, a: &Cell, b: &Cell, steps: Steps) -> Value {
@@ -387,7 +469,7 @@ impl Search<'_> {
         let middle = bounds.middle();
         match steps {
             Steps::None => Value::at(&over_a, &over_b, middle),
-            Steps::All(_) => descend(&over_a, &over_b, middle, &bounds, &mut self.work.newton),
+            Steps::All => descend(&over_a, &over_b, middle, &bounds, &mut self.work.newton),
         }
     }
 
@@ -444,16 +526,30 @@ impl Search<'_> {
     }
 }
 
-/// Whether a descent goes on from its start; if so, whether the distance is convex over the cells.
-#[derive(Clone, Copy)]
+/// Whether the first derivatives of a cell vary little enough for second ones to be worth a look.
+fn is_steady(cell: &Cell, first: &[Ball; 2]) -> bool {
+    first[..cell.dimension].iter().all(|ball| ball.radius < STEADY * ball.center.length())
+}
+
+/// Whether a descent goes on from its start.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Steps {
     None,
-    All(bool),
+    All,
 }
 
 /// Descents from cells over which the distance is not known to be convex: at first, and one more for so many pairs.
 pub(super) const FIRST_TRIES: u32 = 12;
 pub(super) const PAIRS_PER_TRY: u64 = 16;
+
+/// Most pairs between two descents from cells over which the distance is not known to be convex.
+const PATIENCE: u64 = 32;
+
+/// The share of the distance of two middles that counts beside a bound while no points are known.
+const MIDDLE_SHARE: f64 = 0.25;
+
+/// Share of a first derivative that it may vary by over a cell on which the distance may be convex.
+const STEADY: f64 = 0.75;
 
 /// Pairs after which nearest points are taken to be a curve or an area.
 const WEAK_AFTER: u64 = 2_000;
@@ -475,12 +571,14 @@ pub(super) fn note(ties: &mut Vec<NearPair>, pair: NearPair, limit: f64) {
     }
 }
 
-/// The longest row of control points along u and along v.
+/// How long a cell is along u and along v: from end to end of its first, middle and last row and column.
 pub(super) fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {
     let at = |i: usize, j: usize| points[i * (q + 1) + j];
-    let along_u = (0..=q).fold(0.0_f64, |most, j| most.max(at(0, j).distance(at(p, j))));
-    let along_v = (0..=p).fold(0.0_f64, |most, i| most.max(at(i, 0).distance(at(i, q))));
-    [along_u, along_v]
+    let most = |squares: [f64; 3]| squares[0].max(squares[1]).max(squares[2]).sqrt();
+    [
+        most([0, q / 2, q].map(|j| at(0, j).distance_squared(at(p, j)))),
+        most([0, p / 2, p].map(|i| at(i, 0).distance_squared(at(i, q)))),
+    ]
 }
 
 /// Parameters of a cell as those of its piece.

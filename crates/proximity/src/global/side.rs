@@ -12,10 +12,13 @@ use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::tiled::{Cover, Face};
 use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Pose};
 
-use super::derivatives::Derivatives;
+use super::derivatives::{Ball, Derivatives, first_over};
 
 /// No cell.
 pub(super) const NONE: u32 = u32::MAX;
+
+/// Blends that turning the three half axes of a box and taking their heights count for.
+const PLACINGS: f64 = 4.0;
 
 /// A part of a piece.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +45,8 @@ pub(super) struct Cell {
     pub(super) cover: Cover,
     /// Halves along u and along v.
     halves: [[u32; 2]; 2],
+    /// Where its first derivatives are, and where all of them.
+    first: u32,
     derivatives: u32,
 }
 
@@ -68,6 +73,7 @@ impl Cell {
             gap: 0.0,
             cover: Cover::Inside,
             halves: [[NONE; 2]; 2],
+            first: NONE,
             derivatives: NONE,
         }
     }
@@ -86,8 +92,25 @@ pub(super) struct Memory {
     cells: Vec<Cell>,
     net: Vec<DVec4>,
     points: Vec<DVec3>,
+    first: Vec<[Ball; 2]>,
     derivatives: Vec<Derivatives>,
     roots: Vec<u32>,
+    /// Boxes of nodes that were looked at, and where the box of each node is among them.
+    boxes: Vec<Placed>,
+    placed: Vec<u32>,
+    /// Greatest heights of all nodes along one direction.
+    heights: Vec<f64>,
+}
+
+/// The box of a node in the frame of A.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    center: DVec3,
+    radius: f64,
+    /// From its middle to the middles of its sides.
+    halves: [DVec3; 3],
+    /// What its height may lose to rounding.
+    lost: f64,
 }
 
 /// A body of a search, in the frame of A.
@@ -105,7 +128,11 @@ impl<'a> Side<'a> {
         memory.cells.clear();
         memory.net.clear();
         memory.points.clear();
+        memory.first.clear();
         memory.derivatives.clear();
+        memory.boxes.clear();
+        memory.placed.clear();
+        memory.placed.resize(tree.nodes().len(), NONE);
         memory.roots.clear();
         memory.roots.resize(tree.leaves().len(), NONE);
         Self { tree, body, pose, solid: !body.is_surface_only(), memory }
@@ -136,8 +163,8 @@ impl<'a> Side<'a> {
         match part {
             Part::Cell(at) => (self.cell(at).center, self.cell(at).radius),
             Part::Node(at) => {
-                let bound = &self.tree.nodes()[at as usize].bound;
-                (self.pose.apply(bound.center), bound.half.length())
+                let placed = self.placed(at);
+                (placed.center, placed.radius)
             }
         }
     }
@@ -147,24 +174,92 @@ impl<'a> Side<'a> {
         match part {
             Part::Cell(at) => {
                 let cell = self.cell(at);
-                let highest =
-                    self.points(cell).iter().fold(f64::NEG_INFINITY, |most, p| p.dot(along).max(most));
+                let highest = self.points(cell).iter().fold(f64::NEG_INFINITY, |most, p| {
+                    let height = p.dot(along);
+                    if height > most { height } else { most }
+                });
                 (highest, cell.slack)
             }
             Part::Node(at) => {
-                let bound = &self.tree.nodes()[at as usize].bound;
-                let local = bound.axes.transpose() * self.pose.rotate_inverse(along);
-                let center = self.pose.apply(bound.center);
-                let reach = center.abs().max_element() + bound.half.max_element();
-                (along.dot(center) + bound.half.dot(local.abs()), BLEND_ERROR_REL * reach)
+                let Placed { center, halves, lost, .. } = self.placed(at);
+                (along.dot(center) + halves.iter().map(|half| half.dot(along).abs()).sum::<f64>(), lost)
             }
+        }
+    }
+
+    /// The box of a node in the frame of A.
+    fn placed(&self, node: u32) -> Placed {
+        match self.memory.placed[node as usize] {
+            NONE => self.place(node),
+            at => self.memory.boxes[at as usize],
+        }
+    }
+
+    fn place(&self, node: u32) -> Placed {
+        let bound = &self.tree.nodes()[node as usize].bound;
+        let center = self.pose.apply(bound.center);
+        let axis = |i: usize| self.pose.rotate(bound.axes.col(i) * bound.half[i]);
+        let reach = center.abs().max_element() + bound.half.max_element();
+        Placed {
+            center,
+            radius: bound.half.length(),
+            halves: [axis(0), axis(1), axis(2)],
+            lost: PLACINGS * BLEND_ERROR_REL * reach,
+        }
+    }
+
+    /// Takes the greatest heights of all nodes along a unit direction from the control points of their pieces, which says
+    /// more than their boxes.
+    pub(super) fn survey(&mut self, along: DVec3) {
+        let (own, offset) = (self.pose.rotate_inverse(along), self.pose.translation().dot(along));
+        let far = self.pose.translation().abs().max_element();
+        let heights = &mut self.memory.heights;
+        heights.clear();
+        heights.resize(self.tree.nodes().len(), f64::INFINITY);
+        // Children stand behind their parents.
+        for (at, node) in self.tree.nodes().iter().enumerate().rev() {
+            heights[at] = match node.below {
+                Below::Nodes([one, other]) => heights[one as usize].max(heights[other as usize]),
+                Below::Leaf(piece) => {
+                    let piece = &self.tree.leaves()[piece as usize];
+                    let highest = piece.net.iter().fold(f64::NEG_INFINITY, |most, p| {
+                        let height = p.truncate().dot(own) / p.w;
+                        if height > most { height } else { most }
+                    });
+                    let reach = node.bound.center.abs().max_element() + node.bound.half.max_element() + far;
+                    highest + offset + piece.slack + piece.gap + PLACINGS * BLEND_ERROR_REL * reach
+                }
+            };
+        }
+    }
+
+    /// The greatest height of a part, rounding included, along the direction of the last survey.
+    pub(super) fn surveyed(&self, part: Part, along: DVec3) -> f64 {
+        match part {
+            Part::Node(node) => self.memory.heights[node as usize],
+            Part::Cell(_) => {
+                let (height, slack) = self.height(part, along);
+                height + slack
+            }
+        }
+    }
+
+    /// Keeps the box of a node in the frame of A, for all pairs that it will be part of.
+    fn keep(&mut self, node: u32) {
+        if self.memory.placed[node as usize] == NONE {
+            let placed = self.place(node);
+            self.memory.placed[node as usize] = self.memory.boxes.len() as u32;
+            self.memory.boxes.push(placed);
         }
     }
 
     /// What a node stands for: its children, or the cell of its piece.
     pub(super) fn below(&mut self, node: u32) -> Children {
         match self.tree.nodes()[node as usize].below {
-            Below::Nodes(pair) => Children::Two(pair.map(Part::Node)),
+            Below::Nodes(pair) => {
+                pair.into_iter().for_each(|node| self.keep(node));
+                Children::Two(pair.map(Part::Node))
+            }
             Below::Leaf(piece) => Children::One(Part::Cell(self.root(piece))),
         }
     }
@@ -199,11 +294,17 @@ impl<'a> Side<'a> {
             gap: whole.gap,
             cover: if whole.trimmed { Cover::Unknown } else { Cover::Inside },
             halves: [[NONE; 2]; 2],
+            first: NONE,
             derivatives: NONE,
         };
         let at = self.finish(cell, 1);
         self.memory.roots[piece as usize] = at;
         at
+    }
+
+    /// The cell of the whole piece that a cell is a part of.
+    pub(super) fn root_of(&self, cell: &Cell) -> u32 {
+        self.memory.roots[cell.piece as usize]
     }
 
     /// Both halves of a cell along u (0) or v (1).
@@ -227,8 +328,13 @@ impl<'a> Side<'a> {
         }
         let middle = 0.5 * (cell.low[axis] + cell.high[axis]);
         let made = [0, 1].map(|half| {
-            let mut part =
-                Cell { start: starts[half] as u32, halves: [[NONE; 2]; 2], derivatives: NONE, ..cell };
+            let mut part = Cell {
+                start: starts[half] as u32,
+                halves: [[NONE; 2]; 2],
+                first: NONE,
+                derivatives: NONE,
+                ..cell
+            };
             if half == 0 {
                 part.high[axis] = middle;
             } else {
@@ -249,7 +355,7 @@ impl<'a> Side<'a> {
         let count = cell.count as usize;
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for p in &self.memory.net[start..start + count] {
-            let point = p.truncate() / p.w;
+            let point = p.truncate() * (1.0 / p.w);
             (low, high) = (low.min(point), high.max(point));
             self.memory.points.push(point);
         }
@@ -281,6 +387,27 @@ impl<'a> Side<'a> {
     /// The curved face that a piece is a part of.
     pub(super) fn face(&self, piece: &Piece) -> Option<&'a Face> {
         piece.face(self.body)
+    }
+
+    /// Whether a corner of a cell, which belongs to the body, is higher than a limit.
+    pub(super) fn has_corner_above(&self, cell: &Cell, along: DVec3, limit: f64) -> bool {
+        let points = self.points(cell);
+        let last = points.len() - 1;
+        let width = cell.degrees[1];
+        cell.cover == Cover::Inside
+            && [0, width, last - width, last].into_iter().any(|i| points[i].dot(along) - cell.slack > limit)
+    }
+
+    /// Bounds on the first derivatives over a cell.
+    pub(super) fn first(&mut self, at: u32) -> [Ball; 2] {
+        let cell = self.memory.cells[at as usize];
+        if cell.first == NONE {
+            let found = first_over(&cell, self.net(&cell));
+            self.memory.cells[at as usize].first = self.memory.first.len() as u32;
+            self.memory.first.push(found);
+            return found;
+        }
+        self.memory.first[cell.first as usize]
     }
 
     /// Bounds on the derivatives over a cell.

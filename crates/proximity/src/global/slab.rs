@@ -15,7 +15,7 @@ use clearance_geometry::DVec3;
 const STEPS: usize = 6;
 
 /// A share of the distance of two hulls: when bound and distance are this close, the direction is good enough.
-const CLOSE: f64 = 1.0 / 64.0;
+const CLOSE: f64 = 1.0 / 4096.0;
 
 /// A lower bound with the direction that shows it.
 #[derive(Clone, Copy, Debug)]
@@ -58,12 +58,13 @@ pub(super) fn slab(a: &Side, b: &Side, parts: [Part; 2], enough: f64) -> Slab {
     best
 }
 
-/// Frank–Wolfe's steps from the difference of two points of the hulls.
+/// Frank–Wolfe's steps from the difference of two points of the hulls; none where these are too close for any direction to
+/// do.
 pub(crate) fn toward(a: &[DVec3], b: &[DVec3], start: DVec3, slack: f64, enough: f64, best: &mut Slab) {
     let mut x = start;
     for _ in 0..STEPS {
         let length = x.length();
-        if !(length > 0.0) {
+        if !(length > 0.0 && length >= enough) {
             return;
         }
         let normal = x / length;
@@ -96,20 +97,24 @@ fn lowest(points: &[DVec3], along: DVec3) -> DVec3 {
     found.1
 }
 
-/// Along which of its parameters the control points of a cell vary most along a direction, and by how much.
+/// How much the control points of a cell vary along a direction, by each of its parameters: along the first, the middle
+/// and the last row and column.
 pub(super) fn spread(side: &Side, at: u32, along: DVec3) -> [f64; 2] {
     let cell = side.cell(at);
     let [p, q] = cell.degrees;
     let points = side.points(cell);
-    let height = |i: usize, j: usize| points[i * (q + 1) + j].dot(along);
-    let range = |count: usize, at: &dyn Fn(usize) -> f64| {
-        let (low, high) = (0..count).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), k| {
-            let value = at(k);
-            (l.min(value), h.max(value))
-        });
+    let range = |start: usize, stride: usize, count: usize| {
+        let first = points[start].dot(along);
+        let (mut low, mut high) = (first, first);
+        for k in 1..count {
+            let height = points[start + k * stride].dot(along);
+            low = if height < low { height } else { low };
+            high = if height > high { height } else { high };
+        }
         high - low
     };
-    let along_u = (0..=q).fold(0.0_f64, |most, j| most.max(range(p + 1, &|i| height(i, j))));
-    let along_v = (0..=p).fold(0.0_f64, |most, i| most.max(range(q + 1, &|j| height(i, j))));
+    let most = |lines: [f64; 3]| lines[0].max(lines[1]).max(lines[2]);
+    let along_u = if p > 0 { most([0, q / 2, q].map(|j| range(j, q + 1, p + 1))) } else { 0.0 };
+    let along_v = if q > 0 { most([0, p / 2, p].map(|i| range(i * (q + 1), 1, q + 1))) } else { 0.0 };
     [along_u, along_v]
 }
