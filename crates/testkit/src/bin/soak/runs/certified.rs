@@ -8,7 +8,7 @@ use clearance_proximity::global::{Nearest, Prepared};
 use clearance_proximity::{
     Ended, Place, Precision, Probe, Proximity, State, Tracker, nearest_points, overlap_regions,
 };
-use clearance_testkit::generate::{CurvedPair, Stand, curved_pair};
+use clearance_testkit::generate::{BODY_KINDS, CurvedPair, Stand, curved_pair};
 use clearance_testkit::oracle::multistart;
 use clearance_testkit::{Random, check_nearest};
 
@@ -233,7 +233,8 @@ fn stands(
         "{in_b} points of A inside B, {out_b} outside; {in_a} of B inside A, {out_a} outside; {answer:?}"
     );
     // A point that is inside by less than the tolerance of contact may be on the boundary.
-    let solids = !(a.is_surface_only() || b.is_surface_only());
+    let thin = |kind: usize| matches!(BODY_KINDS[kind], "point" | "segment");
+    let solids = !(a.is_surface_only() || b.is_surface_only()) && !pair.kinds.into_iter().any(thin);
     let deep = answer.signed_distance.abs() > 1e-6 * lengths.size;
     match answer.state {
         State::Separated if in_a + in_b > 0 => Err(format!("separated, but {what}")),
