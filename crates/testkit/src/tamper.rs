@@ -49,7 +49,11 @@ pub fn tampered(file: &Certificate, how: usize, by: f64, random: &mut Random) ->
             ];
             let at = any_leaf(random)?;
             // An edge that is one point, and a face outside its trim, do say something whatever is claimed of them.
-            if !matches!(out.proof[at], Step::Slab { .. }) {
+            // Against a half-space a slab has the direction of its normal, whatever is written.
+            let plane = |shape: &Shape| matches!(shape, Shape::HalfSpace(_));
+            let over_plane =
+                file.bodies.iter().any(|body| body.pieces.iter().any(|piece| plane(&piece.shape)));
+            if over_plane || !matches!(out.proof[at], Step::Slab { .. }) {
                 return None;
             }
             out.proof[at] = *random.pick(&nothing);

@@ -43,7 +43,8 @@ impl Patch<'_> {
         match self {
             Self::Face(body, face, pose) => {
                 let face = body.face(*face);
-                (face.side(at) != Side::Outside).then(|| pose.apply(face.point(at)))
+                // The rim is known to a tolerance only; its points are those of the edges.
+                (face.side(at) == Side::Inside).then(|| pose.apply(face.point(at)))
             }
             Self::Edge(body, edge, pose) => Some(pose.apply(body.edge(*edge).point(at.x))),
             Self::Triangle([a, b, c]) => {
