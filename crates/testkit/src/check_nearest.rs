@@ -22,10 +22,27 @@ pub fn check_nearest(a: &Body, b: &Body, pose_ab: &Pose, p: &Proximity, size: f6
     if p.state == State::Separated && (between - p.normal * p.distance).length() > rounding {
         return Err(format!("the witnesses differ from distance × normal: {between} {p:?}"));
     }
-    on_feature(a, &one, one.point, p.normal, rounding, size).map_err(|why| format!("a: {why}"))?;
+    // A short normal is rounded as much as the points are, and a distance does not tell places where it changes by less
+    // than rounding.
+    let lean = LEAN + rounding / p.distance.max(f64::MIN_POSITIVE) + (rounding / size).sqrt();
+    let limits = Limits { rounding, size, lean };
+    on_feature(a, &one, one.point, p.normal, &limits).map_err(|why| format!("a: {why}"))?;
     let point = pose_ab.apply_inverse(other.point);
     let normal = -pose_ab.rotate_inverse(p.normal);
-    on_feature(b, &other, point, normal, rounding, size).map_err(|why| format!("b: {why}"))
+    on_feature(b, &other, point, normal, &limits).map_err(|why| format!("b: {why}"))
+}
+
+/// How far a normal may lean from that of a feature; a sine.
+const LEAN: f64 = 1e-6;
+
+/// What an answer is held to.
+struct Limits {
+    /// A length.
+    rounding: f64,
+    /// A length.
+    size: f64,
+    /// A sine.
+    lean: f64,
 }
 
 fn on_feature(
@@ -33,19 +50,18 @@ fn on_feature(
     witness: &Witness,
     point: DVec3,
     outward: DVec3,
-    rounding: f64,
-    size: f64,
+    limits: &Limits,
 ) -> Result<(), String> {
     match body.whole() {
-        Body::Tiled(tiled) => on_tiled(tiled, witness, point, outward, rounding, size),
-        Body::Deforming(deforming) => on_tiled(deforming.shape(), witness, point, outward, rounding, size),
+        Body::Tiled(tiled) => on_tiled(tiled, witness, point, outward, limits),
+        Body::Deforming(deforming) => on_tiled(deforming.shape(), witness, point, outward, limits),
         Body::Union(parts) => {
             let leaf = &parts.leaves()[witness.leaf as usize];
             match &leaf.shape {
                 LeafShape::Tiled(tiled) => {
                     let (point, outward) =
                         (leaf.pose.apply_inverse(point), leaf.pose.rotate_inverse(outward));
-                    on_tiled(tiled, witness, point, outward, rounding, size)
+                    on_tiled(tiled, witness, point, outward, limits)
                 }
                 LeafShape::Polytope(_) => Ok(()),
             }
@@ -59,17 +75,20 @@ fn on_tiled(
     witness: &Witness,
     point: DVec3,
     outward: DVec3,
-    rounding: f64,
-    size: f64,
+    limits: &Limits,
 ) -> Result<(), String> {
     // Where a parameter runs a thousand times the size, rounding of it moves the point as far.
     let near = |there: DVec3| {
         let off = there.distance(point);
-        if off <= rounding.max(1e-11 * size) { Ok(()) } else { Err(format!("off by {off:e}: {witness:?}")) }
+        if off <= limits.rounding.max(1e-11 * limits.size) {
+            Ok(())
+        } else {
+            Err(format!("off by {off:e}: {witness:?}"))
+        }
     };
     let level = |tangent: DVec3, what: &str| {
         let lean = tangent.normalize_or_zero().dot(outward).abs();
-        if lean <= 1e-6 {
+        if lean <= limits.lean {
             Ok(())
         } else {
             Err(format!("the normal leans by {lean:e} along {what}: {witness:?}"))
@@ -93,7 +112,7 @@ fn on_tiled(
             }
             let Some(normal) = face.surface.normal(at.x, at.y) else { return Ok(()) };
             let lean = normal.cross(outward).length();
-            if outward == DVec3::ZERO || side == Side::Boundary || lean <= 1e-6 {
+            if outward == DVec3::ZERO || side == Side::Boundary || lean <= limits.lean {
                 return Ok(());
             }
             Err(format!("the normal leans by {lean:e} on a face: {witness:?}"))

@@ -1,5 +1,6 @@
 //! Bodies, pairs of bodies and motions: ordinary ones, and those aimed at trouble.
 
+mod body;
 mod curved;
 mod motion;
 mod pair;
@@ -8,6 +9,7 @@ mod pool;
 mod solid;
 mod trouble;
 
+pub use body::{BODY_KINDS, CurvedPair, STANDS, Stand, body, curved_pair, far_away};
 pub use curved::{CURVE_KINDS, SURFACE_KINDS, curve, knots, nurbs_curve, nurbs_surface, surface};
 pub use motion::{Tumble, Wander};
 pub use pair::{Arrangement, Pair, arrange};

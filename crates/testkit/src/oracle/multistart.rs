@@ -43,7 +43,8 @@ impl Patch<'_> {
         match self {
             Self::Face(body, face, pose) => {
                 let face = body.face(*face);
-                (face.side(at) != Side::Outside).then(|| pose.apply(face.point(at)))
+                // The rim is known to a tolerance only; its points are those of the edges.
+                (face.side(at) == Side::Inside).then(|| pose.apply(face.point(at)))
             }
             Self::Edge(body, edge, pose) => Some(pose.apply(body.edge(*edge).point(at.x))),
             Self::Triangle([a, b, c]) => {
@@ -128,11 +129,14 @@ pub fn multistart(a: &Body, b: &Body, pose_ab: &Pose, samples_each: usize, rando
     starts.map(|(_, p, q)| improved(&sides, [*p, *q], random)).fold(f64::INFINITY, f64::min)
 }
 
+/// Rounds of trial steps; a round that does not help halves them.
+const ROUNDS: usize = 200;
+
 /// Trial steps of both points, halved where none helps.
 fn improved(sides: &[Vec<Patch<'_>>; 2], mut pair: [Sample; 2], random: &mut Random) -> f64 {
     let mut best = pair[0].point.distance(pair[1].point);
     let mut share = 0.1;
-    for _ in 0..90 {
+    for _ in 0..ROUNDS {
         let mut helped = false;
         for _ in 0..8 {
             let mut trial = pair;

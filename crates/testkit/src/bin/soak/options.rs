@@ -17,11 +17,24 @@ pub(crate) enum Run {
     Planar,
     /// Bounds of curves and surfaces against samples.
     Curved,
+    /// Proven distances of curved bodies against a blind descent.
+    Certified,
+    /// Certificates of curved bodies, as they are and tampered with.
+    Certificates,
 }
 
 impl Run {
-    const ALL: [Self; 7] =
-        [Self::Distance, Self::LinCanny, Self::Depth, Self::Qp, Self::Ratio, Self::Planar, Self::Curved];
+    const ALL: [Self; 9] = [
+        Self::Distance,
+        Self::LinCanny,
+        Self::Depth,
+        Self::Qp,
+        Self::Ratio,
+        Self::Planar,
+        Self::Curved,
+        Self::Certified,
+        Self::Certificates,
+    ];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -32,6 +45,8 @@ impl Run {
             Self::Ratio => "ratio",
             Self::Planar => "planar",
             Self::Curved => "curved",
+            Self::Certified => "certified",
+            Self::Certificates => "certificates",
         }
     }
 }

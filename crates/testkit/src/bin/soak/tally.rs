@@ -139,6 +139,12 @@ impl Tally {
             ],
             Run::Depth => &[("overlapping", deep, 0.40, 1.0)],
             Run::Qp => &[("separated", apart, 0.3, 0.95)],
+            Run::Certified => &[
+                ("separated", apart, 0.35, 0.75),
+                ("overlapping", deep, 0.08, 0.50),
+                ("one inside the other", inside, 0.01, 0.30),
+            ],
+            Run::Certificates => &[],
             Run::Curved => &[("cones that say something", cones, 0.3, 0.6)],
         };
         limits

@@ -1,5 +1,8 @@
 //! The runs: what a case is and what it is held to.
 
+#[cfg(feature = "certificates")]
+mod certificates;
+mod certified;
 mod curved;
 mod planar;
 #[cfg(feature = "qp")]
@@ -31,6 +34,11 @@ pub(crate) fn prepare(options: &Options) -> Result<Box<Case<'static>>, String> {
         Run::Ratio => Ok(ratio::ratio(seed)),
         Run::Planar => Ok(planar::planar(seed)),
         Run::Curved => Ok(curved::curved(seed)),
+        Run::Certified => Ok(certified::certified(seed)),
+        #[cfg(feature = "certificates")]
+        Run::Certificates => Ok(certificates::certificates(seed)),
+        #[cfg(not(feature = "certificates"))]
+        Run::Certificates => Err("the run needs a feature: cargo run --features certificates".to_string()),
         #[cfg(feature = "qp")]
         Run::Qp => Ok(qp::qp(seed)),
         #[cfg(not(feature = "qp"))]

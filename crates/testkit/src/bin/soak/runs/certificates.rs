@@ -1,0 +1,133 @@
+//! Certificates of pairs of every kind: accepted as they are written, refused once tampered with.
+
+use super::Case;
+use crate::tally::{Failure, Tally};
+use clearance_certificate::{Certificate, check};
+use clearance_formats::certificate_of;
+use clearance_geometry::algebraic::AlgebraicSurface;
+use clearance_geometry::bound::Aabb;
+use clearance_geometry::{Body, HalfSpace, Pose};
+use clearance_proximity::global::{Ready, ReadyMemory, nearest_of};
+use clearance_testkit::Random;
+use clearance_testkit::generate::{BODY_KINDS, body};
+use clearance_testkit::tamper::{TAMPERINGS, tampered};
+
+/// Kinds beside those of [`BODY_KINDS`].
+const MORE_KINDS: [&str; 4] = ["half-space", "algebraic ellipsoid", "algebraic cylinder", "algebraic torus"];
+
+/// Pairs of parts that a search may look at.
+const MAX_PAIRS: u64 = 100_000;
+
+/// Margins by which the slopes of a proof are to hold, tried in turn.
+const MARGINS: [f64; 3] = [2.0, 8.0, 32.0];
+
+fn algebraic(text: &str, half: f64) -> Body {
+    let within = Aabb { low: [-half; 3], high: [half; 3] };
+    AlgebraicSurface::new(text.parse().expect("a polynomial"), within).expect("a surface").into()
+}
+
+fn any_body(random: &mut Random, kind: usize, scale: f64) -> Body {
+    match kind.checked_sub(BODY_KINDS.len()).map(|more| MORE_KINDS[more]) {
+        None => body(random, kind, scale),
+        Some("half-space") => HalfSpace::new(random.direction(), -1.5 * scale).expect("a half-space").into(),
+        Some("algebraic ellipsoid") => algebraic("x^2 + y^2/0.36 + z^2/0.09 - 1", 1.25),
+        Some("algebraic cylinder") => algebraic("x^2 + y^2 - 0.25", 1.0),
+        Some(_) => algebraic("(x^2 + y^2 + z^2 + 0.5)^2 - 2.25*(x^2 + y^2)", 1.25),
+    }
+}
+
+fn name(kind: usize) -> &'static str {
+    BODY_KINDS.get(kind).copied().unwrap_or_else(|| MORE_KINDS[kind - BODY_KINDS.len()])
+}
+
+/// Two bodies apart or close, and all tamperings of their certificate.
+pub(super) fn certificates(seed: u64) -> Box<Case<'static>> {
+    let count = BODY_KINDS.len() + MORE_KINDS.len();
+    let pairs: Vec<[usize; 2]> = (0..count).flat_map(|i| (0..count).map(move |j| [i, j])).collect();
+    let unbounded = |kind: usize| name(kind) == "half-space";
+    let pairs: Vec<[usize; 2]> =
+        pairs.into_iter().filter(|[i, j]| !(unbounded(*i) && unbounded(*j))).collect();
+    Box::new(move |case, tally| {
+        let mut random = Random::for_case(seed, case);
+        let kinds = pairs[case as usize % pairs.len()];
+        let [a, b] = kinds.map(name);
+        tally.case(format!("{} and {}", a.min(b), a.max(b)));
+        if let Err((what, fault)) = checked(kinds, &mut random, tally, case) {
+            let group = format!("{what}: {a} and {b}");
+            tally.fail(Failure { case, group, complexity: 0, fault, repeat: String::new() });
+        }
+    })
+}
+
+type Fault = (&'static str, String);
+
+fn checked(kinds: [usize; 2], random: &mut Random, tally: &mut Tally, case: u64) -> Result<(), Fault> {
+    let is_level = kinds.iter().any(|kind| *kind >= BODY_KINDS.len());
+    let scale = if is_level { 1.0 } else { *random.pick(&[1.0, 1.0, 1e-3, 1e3, 1e6, 1e-5]) };
+    let bodies = kinds.map(|kind| any_body(random, kind, scale));
+    let far = if random.chance(0.7) { random.uniform(2.0, 4.0) } else { random.uniform(0.3, 2.0) };
+    let pose = Pose::new(random.quaternion(), random.direction() * far * scale).expect("a pose");
+    let Some((file, size)) = written(&bodies, &pose, is_level, tally).map_err(|fault| ("refused", fault))?
+    else {
+        return Ok(());
+    };
+    tally.measure("steps of a proof in thousands", file.proof.len() as f64 / 1e3, case);
+    let error = file.distance - file.lower_bound;
+    tally.measure("error in 1e-9 of the size", error / (1e-9 * size), case);
+    if file.lower_bound <= 0.0 {
+        *tally.states.entry("in contact".to_string()).or_default() += 1;
+        return Ok(());
+    }
+    *tally.states.entry("proved".to_string()).or_default() += 1;
+    let by = (2.0 * error).max(1e-9 * size);
+    for (how, what) in TAMPERINGS.iter().enumerate() {
+        let Some(wrong) = tampered(&file, how, by, random) else { continue };
+        if let Ok(verdict) = check(wrong.to_json().as_bytes()) {
+            let fault = format!(
+                "{what} by {by:e} is accepted, size {size:e}, error {error:e}: {verdict:?}; {:?}",
+                pose
+            );
+            return Err((what, fault));
+        }
+        *tally.ended.entry(format!("{what}: refused")).or_default() += 1;
+    }
+    Ok(())
+}
+
+/// A certificate that the checker accepts, and the size of both bodies; `None` where the search was not finished.
+fn written(
+    bodies: &[Body; 2],
+    pose: &Pose,
+    is_level: bool,
+    tally: &mut Tally,
+) -> Result<Option<(Certificate, f64)>, String> {
+    let ready = [0, 1].map(|side| Ready::new(&bodies[side]).expect("a body of pieces"));
+    let mut demand = ready[0].demand(&ready[1], pose);
+    // A point over a plane has no size but its distance.
+    let size = (demand.max_error / 1e-9).max(1e-3 * pose.translation().length());
+    demand.max_pairs = MAX_PAIRS;
+    if is_level {
+        demand.max_error = 1e-5 * size;
+    }
+    let mut refusal = String::new();
+    for margin in MARGINS {
+        demand.proof = Some(margin);
+        let found = nearest_of([&ready[0], &ready[1]], pose, &demand, &mut ReadyMemory::default())
+            .map_err(|why| format!("no answer: {why}"))?;
+        let Some(file) = certificate_of([&ready[0], &ready[1]], ["a", "b"], pose, &found) else {
+            *tally.states.entry("search not finished".to_string()).or_default() += 1;
+            return Ok(None);
+        };
+        match check(file.to_json().as_bytes()) {
+            Ok(verdict) if verdict.lower_bound <= found.proximity.distance.max(0.0) + 1e-12 * size => {
+                return Ok(Some((file, size)));
+            }
+            Ok(verdict) => {
+                return Err(format!("proved above the distance: {verdict:?} {:?}", found.proximity));
+            }
+            Err(why) => refusal = format!("margin {margin}: {why}; {:?}, pose {pose:?}", found.proximity),
+        }
+        *tally.ended.entry(format!("refused with margin {margin}")).or_default() += 1;
+    }
+    Err(refusal)
+}
