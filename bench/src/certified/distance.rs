@@ -10,6 +10,7 @@ use clearance_proximity::{Ended, Findings, Precision, Scratch, State};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::hint::black_box;
+use std::time::Instant;
 
 /// Poses asked in a row of one side.
 const BLOCK: usize = 5;
@@ -140,12 +141,13 @@ impl Pair {
         json!({ "bodies": self.names, "poses": self.numbers() })
     }
 
-    /// Asks both.
+    /// Asks both; no more poses once Open CASCADE has taken `limit` seconds for this pair.
     ///
     /// # Errors
     /// When a query fails or Open CASCADE cannot be started again.
-    pub fn measure(&self, number: usize, occt: &mut Option<Occt>) -> Result<Row, Box<dyn Error>> {
+    pub fn measure(&self, number: usize, limit: f64, occt: &mut Option<Occt>) -> Result<Row, Box<dyn Error>> {
         let [a, b] = &self.bodies;
+        let mut spent = 0.0;
         let mut scratch = Scratch::new();
         let mut samples = Vec::new();
         let mut tolerance = 0.0;
@@ -155,6 +157,9 @@ impl Pair {
             }
         }
         for (block, poses) in self.poses.chunks(BLOCK).enumerate() {
+            if spent > limit {
+                break;
+            }
             // Wakes what slept while the other side worked, at a pose of another block where there is one.
             let other = &self.poses[self.poses.len() - 1 - block * BLOCK].1;
             black_box(scratch.find(a, b, other, &Precision::default())?);
@@ -165,11 +170,19 @@ impl Pair {
                 samples.push(Sample::of(&found, thread_nanoseconds() - began));
             }
             let Some(occt) = occt else { continue };
+            let mut asked = begin;
             for (at, sample) in samples.iter_mut().enumerate().skip(begin) {
+                if spent > limit {
+                    break;
+                }
+                let began = Instant::now();
                 let reply = occt.ask(&format!("distance {number} {at}"))?;
+                spent += began.elapsed().as_secs_f64();
+                asked = at + 1;
                 sample.occt = reply.number(0).zip(reply.number(1)).map(|(time, distance)| [time, distance]);
                 sample.late = reply == Reply::Late;
             }
+            samples.truncate(asked);
         }
         Ok(Row {
             group: self.group,

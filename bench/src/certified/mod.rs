@@ -27,7 +27,7 @@ pub struct Plan {
     pub poses: usize,
     /// Points projected onto each surface.
     pub points: usize,
-    /// Seconds after which Open CASCADE is not waited for any longer.
+    /// Seconds after which an answer of Open CASCADE is not waited for any longer, and a pair not asked about any more.
     pub limit: f64,
     /// Groups to measure; all where it is empty.
     pub groups: Vec<Group>,
@@ -127,7 +127,7 @@ pub fn measure(plan: &Plan) -> Result<Measured, Box<dyn Error>> {
     };
     let mut rows = Vec::new();
     for (number, pair) in pairs.iter().enumerate() {
-        let row = pair.measure(number, &mut occt)?;
+        let row = pair.measure(number, plan.limit, &mut occt)?;
         eprintln!("{}", row.line());
         rows.push(row);
     }

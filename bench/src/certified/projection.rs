@@ -5,8 +5,8 @@ use super::occt::Occt;
 use super::{data_folder, median, read, uniform};
 use crate::clock::thread_nanoseconds;
 use crate::random::Random;
-use clearance_geometry::{Body, DVec3};
-use clearance_proximity::{Probe, global::Prepared};
+use clearance_geometry::{Body, DVec3, Polytope, Pose};
+use clearance_proximity::{Precision, Probe, Scratch, global::Prepared};
 use curvo::prelude::NurbsSurface3D;
 use nalgebra::{Point3, Point4, Vector3};
 use serde_json::{Value, json};
@@ -40,8 +40,8 @@ pub struct Row {
     pub name: String,
     /// Points asked about.
     pub count: usize,
-    /// Ours.
-    pub ours: f64,
+    /// Ours: the probe, and the distance of two bodies, one of which is a point.
+    pub ours: [f64; 2],
     /// Open CASCADE's: made anew, and with the surface prepared.
     pub occt: [f64; 2],
     /// curvo's.
@@ -127,7 +127,9 @@ impl Surface {
     /// When a query fails or Open CASCADE cannot be started again.
     pub fn measure(&self, number: usize, occt: &mut Option<Occt>) -> Result<Row, Box<dyn Error>> {
         let mut probe = Probe::new(&self.body)?;
-        let mut times: [Vec<f64>; 4] = Default::default();
+        let point = Body::from(Polytope::point());
+        let mut scratch = Scratch::new();
+        let mut times: [Vec<f64>; 5] = Default::default();
         let (mut gap, mut open) = (0.0_f64, 0);
         let mut faults = [Faults::default(); 2];
         for (block, points) in self.points.chunks(BLOCK).enumerate() {
@@ -135,6 +137,12 @@ impl Surface {
             let began = thread_nanoseconds();
             let found = points.iter().map(|p| probe.distance(*p, None)).collect::<Result<Vec<_>, _>>()?;
             times[0].push((thread_nanoseconds() - began) / points.len() as f64);
+            let began = thread_nanoseconds();
+            for p in points {
+                let pose = Pose::from_translation(*p)?;
+                black_box(scratch.find(&self.body, &point, &pose, &Precision::default())?);
+            }
+            times[4].push((thread_nanoseconds() - began) / points.len() as f64);
             let began = thread_nanoseconds();
             let curvo: Vec<_> =
                 points.iter().map(|p| self.theirs.find_closest_point(&place(*p), None).ok()).collect();
@@ -151,24 +159,27 @@ impl Surface {
                 faults[0].add(reply.number(2), bounds, self.size);
             }
         }
-        let [ours, curvo, anew, prepared] = times.map(median);
+        let [probe, curvo, anew, prepared, bodies] = times.map(median);
         let count = self.points.len();
-        Ok(Row { name: self.name.clone(), count, ours, occt: [anew, prepared], curvo, gap, open, faults })
+        let (ours, occt) = ([probe, bodies], [anew, prepared]);
+        Ok(Row { name: self.name.clone(), count, ours, occt, curvo, gap, open, faults })
     }
 }
 
 impl Row {
-    /// The faster way of each peer over ours.
+    /// The faster way of each peer over the faster of ours.
     pub fn ratios(&self) -> [f64; 2] {
-        [self.occt[0].min(self.occt[1]) / self.ours, self.curvo / self.ours]
+        let ours = self.ours[0].min(self.ours[1]);
+        [self.occt[0].min(self.occt[1]) / ours, self.curvo / ours]
     }
 
     /// For the screen.
     pub fn line(&self) -> String {
         format!(
-            "{}: {:.2} µs, OCCT {:.1} / {:.1} µs, curvo {:.1} µs, {:.0?}×, gap {:.0e}, open {}, {:?}",
+            "{}: {:.2} / {:.2} µs, OCCT {:.1} / {:.1} µs, curvo {:.1} µs, {:.0?}×, gap {:.0e}, open {}, {:?}",
             self.name,
-            1e-3 * self.ours,
+            1e-3 * self.ours[0],
+            1e-3 * self.ours[1],
             1e-3 * self.occt[0],
             1e-3 * self.occt[1],
             1e-3 * self.curvo,

@@ -145,20 +145,21 @@ fn wrong(rows: &[Row]) -> String {
 
 fn projections(rows: &[projection::Row]) -> String {
     let mut text = format!(
-        "\n### Points projected onto surfaces\n\nAsked is {:.0}×. OCCT anew and with the surface prepared; the ratio is to \
-         the faster. OCCT gives no answer where no normal meets the point.\n\n| surface | points | ours | OCCT anew | OCCT \
+        "\n### Points projected onto surfaces\n\nAsked is {:.0}×. OCCT anew and with the surface prepared; the ratio is of \
+         the faster to the faster of ours, the probe or the distance of a point and a body. OCCT gives no answer where no normal meets the point.\n\n| surface | points | our probe | as two bodies | OCCT anew | OCCT \
          prepared | curvo | ratio to OCCT | to curvo | error | OCCT's deviation | wrong | none | curvo's deviation | wrong | \
-         none |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         none |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         ASKED[1]
     );
     for row in rows {
         let [occt, curvo] = row.faults;
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {:.1}× | {:.1}× | {:.0e}{} | {:.0e} | {} | {} | {:.0e} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {:.1}× | {:.1}× | {:.0e}{} | {:.0e} | {} | {} | {:.0e} | {} | {} |",
             row.name,
             row.count,
-            time(row.ours),
+            time(row.ours[0]),
+            time(row.ours[1]),
             time(row.occt[0]),
             time(row.occt[1]),
             time(row.curvo),
