@@ -26,6 +26,7 @@ pub fn text(measured: &Measured) -> String {
             let _ = write!(text, "### {} apart, cold\n\n{}", title(group), table(&rows));
         }
     }
+    text.push_str("![Open CASCADE's time against ours](figures/certified.svg)\n\n");
     text.push_str(&summary(&measured.pairs));
     text.push_str(&wrong(&measured.pairs));
     if !measured.surfaces.is_empty() {
