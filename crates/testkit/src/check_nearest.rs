@@ -22,9 +22,11 @@ pub fn check_nearest(a: &Body, b: &Body, pose_ab: &Pose, p: &Proximity, size: f6
     if p.state == State::Separated && (between - p.normal * p.distance).length() > rounding {
         return Err(format!("the witnesses differ from distance × normal: {between} {p:?}"));
     }
-    // A short normal is rounded as much as the points are, and a distance does not tell places where it changes by less
-    // than rounding.
-    let lean = LEAN + rounding / p.distance.max(f64::MIN_POSITIVE) + (rounding / size).sqrt();
+    // A short normal is rounded as much as the points are. And a normal that leans by s at points whose distance has the
+    // curvature k is s² / 2k from the least distance, which cannot be told from it where that is less than rounding.
+    let apart = p.distance.max(f64::MIN_POSITIVE);
+    let told = DISTANCE_ROUNDINGS * f64::EPSILON * (reach + size);
+    let lean = LEAN + rounding / apart + (2.0 * told * (1.0 / apart + 1.0 / size)).sqrt();
     let limits = Limits { rounding, size, lean };
     on_feature(a, &one, one.point, p.normal, &limits).map_err(|why| format!("a: {why}"))?;
     let point = pose_ab.apply_inverse(other.point);
@@ -34,6 +36,9 @@ pub fn check_nearest(a: &Body, b: &Body, pose_ab: &Pose, p: &Proximity, size: f6
 
 /// How far a normal may lean from that of a feature; a sine.
 const LEAN: f64 = 1e-6;
+
+/// Units in the last place of coordinates by which the distance of two of them may be off.
+const DISTANCE_ROUNDINGS: f64 = 8.0;
 
 /// What an answer is held to.
 struct Limits {
@@ -91,7 +96,7 @@ fn on_tiled(
         if lean <= limits.lean {
             Ok(())
         } else {
-            Err(format!("the normal leans by {lean:e} along {what}: {witness:?}"))
+            Err(format!("the normal leans by {lean:e}, not {:e}, along {what}: {witness:?}", limits.lean))
         }
     };
     match (witness.feature, witness.parameters) {
@@ -115,7 +120,7 @@ fn on_tiled(
             if outward == DVec3::ZERO || side == Side::Boundary || lean <= limits.lean {
                 return Ok(());
             }
-            Err(format!("the normal leans by {lean:e} on a face: {witness:?}"))
+            Err(format!("the normal leans by {lean:e}, not {:e}, on a face: {witness:?}", limits.lean))
         }
         _ => Err(format!("parameters do not go with the feature: {witness:?}")),
     }

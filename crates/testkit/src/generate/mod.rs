@@ -2,6 +2,7 @@
 
 mod body;
 mod curved;
+mod curved_pair;
 mod motion;
 mod pair;
 mod planar;
@@ -9,8 +10,9 @@ mod pool;
 mod solid;
 mod trouble;
 
-pub use body::{BODY_KINDS, CurvedPair, STANDS, Stand, body, curved_pair, far_away};
+pub use body::{BODY_KINDS, body};
 pub use curved::{CURVE_KINDS, SURFACE_KINDS, curve, knots, nurbs_curve, nurbs_surface, surface};
+pub use curved_pair::{CurvedFamily, CurvedPair, STANDS, Stand, curved_pair, far_away};
 pub use motion::{Tumble, Wander};
 pub use pair::{Arrangement, Pair, arrange};
 pub use planar::planar_polygon;

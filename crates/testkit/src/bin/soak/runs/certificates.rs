@@ -40,45 +40,82 @@ fn name(kind: usize) -> &'static str {
     BODY_KINDS.get(kind).copied().unwrap_or_else(|| MORE_KINDS[kind - BODY_KINDS.len()])
 }
 
-/// Two bodies apart or close, and all tamperings of their certificate.
+/// Kinds that are made of the same things: a certificate of one is as those of the others.
+const CLASSES: [(&str, &[&str]); 6] = [
+    ("polytope", &["box", "hull", "point", "segment"]),
+    (
+        "curved solid",
+        &["sphere", "ellipsoid", "cylinder", "cone", "stump", "capsule", "torus", "pillow", "bowl"],
+    ),
+    ("open patch", &["sheet", "rational sheet", "trimmed shell"]),
+    ("union", &["union"]),
+    ("algebraic", &["algebraic ellipsoid", "algebraic cylinder", "algebraic torus"]),
+    ("half-space", &["half-space"]),
+];
+
+/// Of so many certificates one is tampered with, in every way.
+const ONE_TAMPERED: u64 = 10;
+
+/// Two bodies apart or close; all tamperings of some certificates.
 pub(super) fn certificates(seed: u64) -> Box<Case<'static>> {
-    let count = BODY_KINDS.len() + MORE_KINDS.len();
-    let pairs: Vec<[usize; 2]> = (0..count).flat_map(|i| (0..count).map(move |j| [i, j])).collect();
-    let unbounded = |kind: usize| name(kind) == "half-space";
-    let pairs: Vec<[usize; 2]> =
-        pairs.into_iter().filter(|[i, j]| !(unbounded(*i) && unbounded(*j))).collect();
+    let pairs: Vec<[usize; 2]> = (0..CLASSES.len())
+        .flat_map(|i| (i..CLASSES.len()).map(move |j| [i, j]))
+        .filter(|classes| classes.map(|class| CLASSES[class].0) != ["half-space"; 2])
+        .collect();
     Box::new(move |case, tally| {
         let mut random = Random::for_case(seed, case);
-        let kinds = pairs[case as usize % pairs.len()];
-        let [a, b] = kinds.map(name);
-        tally.case(format!("{} and {}", a.min(b), a.max(b)));
-        if let Err((what, fault)) = checked(kinds, &mut random, tally, case) {
-            let group = format!("{what}: {a} and {b}");
-            tally.fail(Failure { case, group, complexity: 0, fault, repeat: String::new() });
+        let count = pairs.len() as u64;
+        let mut classes = pairs[(case % count) as usize];
+        let group = classes.map(|class| CLASSES[class].0).join(" and ");
+        if random.chance(0.5) {
+            classes.reverse();
+        }
+        let kinds = classes.map(|class| numbered(random.pick::<&str>(CLASSES[class].1)));
+        tally.case(group.clone());
+        let tamper = (case / count).is_multiple_of(ONE_TAMPERED);
+        match checked(kinds, tamper, &mut random, tally, case) {
+            Ok(how) => tally.minimum(format!("{group}: {how}")),
+            Err((what, fault)) => {
+                let [a, b] = kinds.map(name);
+                let group = format!("{what}: {a} and {b}");
+                tally.fail(Failure { case, group, complexity: 0, fault, repeat: String::new() });
+            }
         }
     })
 }
 
+fn numbered(wanted: &str) -> usize {
+    (0..BODY_KINDS.len() + MORE_KINDS.len()).find(|&kind| name(kind) == wanted).expect("a kind")
+}
+
 type Fault = (&'static str, String);
 
-fn checked(kinds: [usize; 2], random: &mut Random, tally: &mut Tally, case: u64) -> Result<(), Fault> {
+/// What came of it, in a word.
+fn checked(
+    kinds: [usize; 2],
+    tamper: bool,
+    random: &mut Random,
+    tally: &mut Tally,
+    case: u64,
+) -> Result<&'static str, Fault> {
     let is_level = kinds.iter().any(|kind| *kind >= BODY_KINDS.len());
     let scale = if is_level { 1.0 } else { *random.pick(&[1.0, 1.0, 1e-3, 1e3, 1e6, 1e-5]) };
     let bodies = kinds.map(|kind| any_body(random, kind, scale));
-    let far = if random.chance(0.7) { random.uniform(2.0, 4.0) } else { random.uniform(0.3, 2.0) };
+    let far = if random.chance(0.8) { random.uniform(2.0, 4.0) } else { random.uniform(0.3, 2.0) };
     let pose = Pose::new(random.quaternion(), random.direction() * far * scale).expect("a pose");
     let Some((file, size)) = written(&bodies, &pose, is_level, tally).map_err(|fault| ("refused", fault))?
     else {
-        return Ok(());
+        return Ok("search not finished");
     };
     tally.measure("steps of a proof in thousands", file.proof.len() as f64 / 1e3, case);
     let error = file.distance - file.lower_bound;
     tally.measure("error in 1e-9 of the size", error / (1e-9 * size), case);
     if file.lower_bound <= 0.0 {
-        *tally.states.entry("in contact".to_string()).or_default() += 1;
-        return Ok(());
+        return Ok("in contact, nothing to prove");
     }
-    *tally.states.entry("proved".to_string()).or_default() += 1;
+    if !tamper {
+        return Ok("proved");
+    }
     let by = (2.0 * error).max(1e-9 * size);
     for (how, what) in TAMPERINGS.iter().enumerate() {
         let Some(wrong) = tampered(&file, how, by, random) else { continue };
@@ -91,7 +128,7 @@ fn checked(kinds: [usize; 2], random: &mut Random, tally: &mut Tally, case: u64)
         }
         *tally.ended.entry(format!("{what}: refused")).or_default() += 1;
     }
-    Ok(())
+    Ok("proved, all tamperings refused")
 }
 
 /// A certificate that the checker accepts, and the size of both bodies; `None` where the search was not finished.
@@ -115,7 +152,6 @@ fn written(
         let found = nearest_of([&ready[0], &ready[1]], pose, &demand, &mut ReadyMemory::default())
             .map_err(|why| format!("no answer: {why}"))?;
         let Some(file) = certificate_of([&ready[0], &ready[1]], ["a", "b"], pose, &found) else {
-            *tally.states.entry("search not finished".to_string()).or_default() += 1;
             return Ok(None);
         };
         match check(file.to_json().as_bytes()) {

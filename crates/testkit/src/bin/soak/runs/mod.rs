@@ -3,7 +3,9 @@
 #[cfg(feature = "certificates")]
 mod certificates;
 mod certified;
+mod contact;
 mod curved;
+mod curved_case;
 mod planar;
 #[cfg(feature = "qp")]
 mod qp;
@@ -35,6 +37,7 @@ pub(crate) fn prepare(options: &Options) -> Result<Box<Case<'static>>, String> {
         Run::Planar => Ok(planar::planar(seed)),
         Run::Curved => Ok(curved::curved(seed)),
         Run::Certified => Ok(certified::certified(seed)),
+        Run::Contact => Ok(contact::contact(seed)),
         #[cfg(feature = "certificates")]
         Run::Certificates => Ok(certificates::certificates(seed)),
         #[cfg(not(feature = "certificates"))]
