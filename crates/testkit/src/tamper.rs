@@ -14,7 +14,7 @@ pub const TAMPERINGS: [&str; 13] = [
     "subtree dropped",
     "leaf shrunk to a half",
     "leaf that says nothing",
-    "control point moved",
+    "body changed",
     "pose moved",
     "pose moved and sealed",
     "piece dropped and sealed",
@@ -37,8 +37,13 @@ pub fn tampered(file: &Certificate, how: usize, by: f64, random: &mut Random) ->
         "subtree dropped" => drop_subtree(&mut out, random)?,
         "leaf shrunk to a half" => {
             // Its cell is cut in two and only one half is proved.
-            let side = *random.pick(&[Side::A, Side::B]);
-            out.proof.insert(any_leaf(random)?, Step::Split { side, axis: Some(Axis::U) });
+            let side = random.index(2);
+            let axis = match file.bodies[side].pieces[0].shape {
+                Shape::Level(_) => Axis::X,
+                _ => Axis::U,
+            };
+            out.proof
+                .insert(any_leaf(random)?, Step::Split { side: [Side::A, Side::B][side], axis: Some(axis) });
         }
         "leaf that says nothing" => {
             let nothing = [
@@ -58,15 +63,7 @@ pub fn tampered(file: &Certificate, how: usize, by: f64, random: &mut Random) ->
             }
             out.proof[at] = *random.pick(&nothing);
         }
-        "control point moved" => {
-            let side = random.index(2);
-            let pieces = &mut out.bodies[side].pieces;
-            let piece = random.index(pieces.len());
-            let Shape::Patch(patch) = &mut pieces[piece].shape else { return None };
-            let point = random.index(patch.points.len());
-            let weight = patch.points[point][3];
-            patch.points[point][random.index(3)] += by * weight;
-        }
+        "body changed" => change_body(&mut out, by, random),
         "pose moved" => out.pose.translation[random.index(3)] += by,
         "pose moved and sealed" => {
             let [a, b] = witnesses(file)?;
@@ -92,6 +89,24 @@ pub fn tampered(file: &Certificate, how: usize, by: f64, random: &mut Random) ->
 
 fn is_leaf(step: &Step) -> bool {
     !matches!(step, Step::Split { .. })
+}
+
+/// Moves one number of one body, a coordinate by about `by`; the digest stays.
+fn change_body(out: &mut Certificate, by: f64, random: &mut Random) {
+    let pieces = &mut out.bodies[random.index(2)].pieces;
+    let piece = random.index(pieces.len());
+    match &mut pieces[piece].shape {
+        Shape::Patch(patch) => {
+            let point = random.index(patch.points.len());
+            let weight = patch.points[point][3];
+            patch.points[point][random.index(3)] += by * weight;
+        }
+        Shape::Level(level) => {
+            let term = random.index(level.terms.len());
+            level.terms[term].0 *= 1.0 + 1e-9;
+        }
+        Shape::HalfSpace(half) => half.offset += by,
+    }
 }
 
 /// Ends the proof with a split, below which nothing is said.

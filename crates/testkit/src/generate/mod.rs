@@ -15,7 +15,7 @@ pub use curved::{CURVE_KINDS, SURFACE_KINDS, curve, knots, nurbs_curve, nurbs_su
 pub use curved_pair::{CurvedFamily, CurvedPair, STANDS, Stand, curved_pair, far_away};
 pub use motion::{Tumble, Wander};
 pub use pair::{Arrangement, Pair, arrange};
-pub use planar::planar_polygon;
+pub use planar::{PLANAR_KINDS, planar_body, planar_polygon};
 pub use pool::{Family, Member, Pool};
 pub use solid::Solid;
 pub use trouble::{Trouble, troubled_pair};

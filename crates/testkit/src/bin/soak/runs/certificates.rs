@@ -3,14 +3,17 @@
 use super::Case;
 use crate::tally::{Failure, Tally};
 use clearance_certificate::{Certificate, check};
-use clearance_formats::certificate_of;
+use clearance_formats::{certificate_of, planar_certificate};
 use clearance_geometry::algebraic::AlgebraicSurface;
 use clearance_geometry::bound::Aabb;
-use clearance_geometry::{Body, HalfSpace, Pose};
+use clearance_geometry::{Body, DVec2, HalfSpace, PlanarPose, Pose};
+use clearance_proximity::QueryError;
 use clearance_proximity::global::{Ready, ReadyMemory, nearest_of};
+use clearance_proximity::planar::{PlanarPrepared, proven_nearest};
 use clearance_testkit::Random;
-use clearance_testkit::generate::{BODY_KINDS, body};
+use clearance_testkit::generate::{BODY_KINDS, PLANAR_KINDS, body, planar_body};
 use clearance_testkit::tamper::{TAMPERINGS, tampered};
+use std::f64::consts::TAU;
 
 /// Kinds beside those of [`BODY_KINDS`].
 const MORE_KINDS: [&str; 4] = ["half-space", "algebraic ellipsoid", "algebraic cylinder", "algebraic torus"];
@@ -64,15 +67,19 @@ pub(super) fn certificates(seed: u64) -> Box<Case<'static>> {
         .collect();
     Box::new(move |case, tally| {
         let mut random = Random::for_case(seed, case);
-        let count = pairs.len() as u64;
-        let mut classes = pairs[(case % count) as usize];
+        // The turn after the last pair is that of the plane.
+        let count = pairs.len() as u64 + 1;
+        let tamper = (case / count).is_multiple_of(ONE_TAMPERED);
+        let Some(&classes) = pairs.get((case % count) as usize) else {
+            return planar(tamper, &mut random, tally, case);
+        };
+        let mut classes = classes;
         let group = classes.map(|class| CLASSES[class].0).join(" and ");
         if random.chance(0.5) {
             classes.reverse();
         }
         let kinds = classes.map(|class| numbered(random.pick::<&str>(CLASSES[class].1)));
         tally.case(group.clone());
-        let tamper = (case / count).is_multiple_of(ONE_TAMPERED);
         match checked(kinds, tamper, &mut random, tally, case) {
             Ok(how) => tally.minimum(format!("{group}: {how}")),
             Err((what, fault)) => {
@@ -107,6 +114,48 @@ fn checked(
     else {
         return Ok("search not finished");
     };
+    verified(&file, size, tamper, random, tally, case)
+}
+
+/// Two planar bodies.
+fn planar(tamper: bool, random: &mut Random, tally: &mut Tally, case: u64) {
+    let group = "planar and planar".to_string();
+    tally.case(group.clone());
+    let kinds = [random.index(PLANAR_KINDS.len()), random.index(PLANAR_KINDS.len())];
+    let scale = *random.pick(&[1.0, 1.0, 1e-3, 1e3, 1e6, 1e-6]);
+    let far = random.uniform(1.0, 4.0) * scale;
+    let shift = DVec2::from_angle(random.uniform(0.0, TAU)) * far;
+    let pose = PlanarPose::new(random.uniform(0.0, TAU), shift).expect("a pose");
+    let bodies = kinds
+        .map(|kind| PlanarPrepared::new(&planar_body(scale, kind, random)).expect("curves that have pieces"));
+    let made = accepted(scale + far, tally, |margin| {
+        let (found, pose) = proven_nearest([&bodies[0], &bodies[1]], &pose, None, margin)?;
+        let file = planar_certificate([&bodies[0], &bodies[1]], ["a", "b"], &pose, &found);
+        Ok((file, found.proximity.distance))
+    });
+    let outcome = made.map_err(|fault| ("refused", fault)).and_then(|file| match file {
+        Some(file) => verified(&file, scale, tamper, random, tally, case),
+        None => Ok("search not finished"),
+    });
+    match outcome {
+        Ok(how) => tally.minimum(format!("{group}: {how}")),
+        Err((what, fault)) => {
+            let [a, b] = kinds.map(|kind| PLANAR_KINDS[kind]);
+            let group = format!("{what}: planar {a} and {b}");
+            tally.fail(Failure { case, group, complexity: 0, fault, repeat: format!("{pose:?}") });
+        }
+    }
+}
+
+/// What is found of an accepted certificate; all tamperings of it where that is asked for.
+fn verified(
+    file: &Certificate,
+    size: f64,
+    tamper: bool,
+    random: &mut Random,
+    tally: &mut Tally,
+    case: u64,
+) -> Result<&'static str, Fault> {
     tally.measure("steps of a proof in thousands", file.proof.len() as f64 / 1e3, case);
     let error = file.distance - file.lower_bound;
     tally.measure("error in 1e-9 of the size", error / (1e-9 * size), case);
@@ -118,12 +167,9 @@ fn checked(
     }
     let by = (2.0 * error).max(1e-9 * size);
     for (how, what) in TAMPERINGS.iter().enumerate() {
-        let Some(wrong) = tampered(&file, how, by, random) else { continue };
+        let Some(wrong) = tampered(file, how, by, random) else { continue };
         if let Ok(verdict) = check(wrong.to_json().as_bytes()) {
-            let fault = format!(
-                "{what} by {by:e} is accepted, size {size:e}, error {error:e}: {verdict:?}; {:?}",
-                pose
-            );
+            let fault = format!("{what} by {by:e} is accepted, size {size:e}, error {error:e}: {verdict:?}");
             return Err((what, fault));
         }
         *tally.ended.entry(format!("{what}: refused")).or_default() += 1;
@@ -146,22 +192,29 @@ fn written(
     if is_level {
         demand.max_error = 1e-5 * size;
     }
+    let made = accepted(size, tally, |margin| {
+        demand.proof = Some(margin);
+        let found = nearest_of([&ready[0], &ready[1]], pose, &demand, &mut ReadyMemory::default())?;
+        let file = certificate_of([&ready[0], &ready[1]], ["a", "b"], pose, &found);
+        Ok((file, found.proximity.distance.max(0.0)))
+    });
+    Ok(made.map_err(|fault| format!("{fault}; {pose:?}"))?.map(|file| (file, size)))
+}
+
+/// Makes certificates with one margin after the other until one is accepted; `None` where a search was not finished.
+fn accepted(
+    size: f64,
+    tally: &mut Tally,
+    mut make: impl FnMut(f64) -> Result<(Option<Certificate>, f64), QueryError>,
+) -> Result<Option<Certificate>, String> {
     let mut refusal = String::new();
     for margin in MARGINS {
-        demand.proof = Some(margin);
-        let found = nearest_of([&ready[0], &ready[1]], pose, &demand, &mut ReadyMemory::default())
-            .map_err(|why| format!("no answer: {why}"))?;
-        let Some(file) = certificate_of([&ready[0], &ready[1]], ["a", "b"], pose, &found) else {
-            return Ok(None);
-        };
+        let (file, distance) = make(margin).map_err(|why| format!("no answer: {why}"))?;
+        let Some(file) = file else { return Ok(None) };
         match check(file.to_json().as_bytes()) {
-            Ok(verdict) if verdict.lower_bound <= found.proximity.distance.max(0.0) + 1e-12 * size => {
-                return Ok(Some((file, size)));
-            }
-            Ok(verdict) => {
-                return Err(format!("proved above the distance: {verdict:?} {:?}", found.proximity));
-            }
-            Err(why) => refusal = format!("margin {margin}: {why}; {:?}, pose {pose:?}", found.proximity),
+            Ok(verdict) if verdict.lower_bound <= distance + 1e-12 * size => return Ok(Some(file)),
+            Ok(verdict) => return Err(format!("proved above the distance {distance:e}: {verdict:?}")),
+            Err(why) => refusal = format!("margin {margin}: {why}; distance {distance:e}"),
         }
         *tally.ended.entry(format!("refused with margin {margin}")).or_default() += 1;
     }
