@@ -1,5 +1,6 @@
 //! Checks of answers about curved bodies: witnesses on their features, distance reproduced, first-order conditions.
 
+use clearance_geometry::curve::CurveJet;
 use clearance_geometry::surface::ParametricSurface;
 use clearance_geometry::tiled::{Side, TiledBody};
 use clearance_geometry::{Body, DVec3, Feature, LeafShape, Pose};
@@ -22,12 +23,8 @@ pub fn check_nearest(a: &Body, b: &Body, pose_ab: &Pose, p: &Proximity, size: f6
     if p.state == State::Separated && (between - p.normal * p.distance).length() > rounding {
         return Err(format!("the witnesses differ from distance × normal: {between} {p:?}"));
     }
-    // A short normal is rounded as much as the points are. And a normal that leans by s at points whose distance has the
-    // curvature k is s² / 2k from the least distance, which cannot be told from it where that is less than rounding.
-    let apart = p.distance.max(f64::MIN_POSITIVE);
     let told = DISTANCE_ROUNDINGS * f64::EPSILON * (reach + size);
-    let lean = LEAN + rounding / apart + (2.0 * told * (1.0 / apart + 1.0 / size)).sqrt();
-    let limits = Limits { rounding, size, lean };
+    let limits = Limits { rounding, told, size, apart: p.distance.max(f64::MIN_POSITIVE) };
     on_feature(a, &one, one.point, p.normal, &limits).map_err(|why| format!("a: {why}"))?;
     let point = pose_ab.apply_inverse(other.point);
     let normal = -pose_ab.rotate_inverse(p.normal);
@@ -40,14 +37,27 @@ const LEAN: f64 = 1e-6;
 /// Units in the last place of coordinates by which the distance of two of them may be off.
 const DISTANCE_ROUNDINGS: f64 = 8.0;
 
-/// What an answer is held to.
+/// What an answer is held to; lengths.
 struct Limits {
-    /// A length.
+    /// What points may be off by.
     rounding: f64,
-    /// A length.
+    /// What a distance may be off by.
+    told: f64,
     size: f64,
-    /// A sine.
-    lean: f64,
+    /// The distance.
+    apart: f64,
+}
+
+impl Limits {
+    /// How far the normal may lean on a feature of this curvature; a sine.
+    ///
+    /// A short normal is rounded as much as the points are. And where the distance bends by k, a normal that leans by s is
+    /// s² / 2k from the least distance, which cannot be told from it where that is less than rounding; k is the curvature
+    /// of the feature and that of a circle around the other point.
+    fn lean(&self, curvature: f64) -> f64 {
+        let bend = curvature + 1.0 / self.apart;
+        LEAN + self.rounding / self.apart + (2.0 * self.told * bend).sqrt()
+    }
 }
 
 fn on_feature(
@@ -91,12 +101,14 @@ fn on_tiled(
             Err(format!("off by {off:e}: {witness:?}"))
         }
     };
-    let level = |tangent: DVec3, what: &str| {
-        let lean = tangent.normalize_or_zero().dot(outward).abs();
-        if lean <= limits.lean {
+    let level = |jet: CurveJet, what: &str| {
+        let lean = jet.first.normalize_or_zero().dot(outward).abs();
+        let allowed =
+            limits.lean(jet.second.dot(outward).abs() / jet.first.length_squared().max(f64::MIN_POSITIVE));
+        if lean <= allowed {
             Ok(())
         } else {
-            Err(format!("the normal leans by {lean:e}, not {:e}, along {what}: {witness:?}", limits.lean))
+            Err(format!("the normal leans by {lean:e}, not {allowed:e}, along {what}: {witness:?}"))
         }
     };
     match (witness.feature, witness.parameters) {
@@ -106,7 +118,7 @@ fn on_tiled(
             near(jet.point)?;
             let inside = body.edge(edge).range;
             let end = (t - inside.low).min(inside.high - t) <= 1e-9 * inside.width();
-            if end { Ok(()) } else { level(jet.first, "the edge") }
+            if end { Ok(()) } else { level(jet, "the edge") }
         }
         (Feature::Face(id), Parameters::Surface(at)) => {
             let face = body.face(id);
@@ -117,10 +129,15 @@ fn on_tiled(
             }
             let Some(normal) = face.surface.normal(at.x, at.y) else { return Ok(()) };
             let lean = normal.cross(outward).length();
-            if outward == DVec3::ZERO || side == Side::Boundary || lean <= limits.lean {
+            let jet = face.surface.jet(at.x, at.y);
+            let bends = |second: DVec3, first: DVec3| {
+                second.dot(normal).abs() / first.length_squared().max(f64::MIN_POSITIVE)
+            };
+            let allowed = limits.lean(bends(jet.uu, jet.u) + bends(jet.vv, jet.v));
+            if outward == DVec3::ZERO || side == Side::Boundary || lean <= allowed {
                 return Ok(());
             }
-            Err(format!("the normal leans by {lean:e}, not {:e}, on a face: {witness:?}", limits.lean))
+            Err(format!("the normal leans by {lean:e}, not {allowed:e}, on a face: {witness:?}"))
         }
         _ => Err(format!("parameters do not go with the feature: {witness:?}")),
     }
