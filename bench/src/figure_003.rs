@@ -38,7 +38,13 @@ pub fn figures(plan: Plan, sizes: usize) -> [(&'static str, String); 2] {
             for (bodies, dashed, points) in &measured {
                 let point = |(total, columns): &(f64, Vec<Column>)| (*total, value(&columns[who]));
                 let points = points.iter().map(point).collect();
-                lines.push(Line { name: format!("{name}: {bodies}"), color, dashed: *dashed, points });
+                lines.push(Line {
+                    name: format!("{name}: {bodies}"),
+                    color,
+                    dashed: *dashed,
+                    dots: false,
+                    points,
+                });
             }
         }
         Chart { title: title.to_owned(), x: "total number of vertices", y, lines }.svg()

@@ -5,6 +5,7 @@
 
 pub mod bicubic;
 pub mod candidate;
+pub mod certified;
 pub mod clock;
 #[cfg(coal)]
 pub mod coal;

@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: ours and the peers in one run.
 
 use clearance_bench::bicubic;
+use clearance_bench::certified;
 use clearance_bench::counts::{self, COUNTED};
 use clearance_bench::figure_003;
 use clearance_bench::lineup::{HAS_COAL, lineup};
@@ -18,8 +19,10 @@ const USAGE: &str = "usage: clearance-bench NAME [BODIES…]
   counts       instructions per query by callgrind, for some of the cells above
   bicubic      point and derivatives of a bicubic surface, beside curvo and textbook methods
   step         STEP files to checked bodies, beside step-io's parse (needs the feature `step`)
+  certified    proven distance of curved bodies and points on surfaces, beside Open CASCADE; takes
+               --poses N, --points N, --limit SECONDS, and groups: primitives splines tea step projection
   figure-003   time and feature pairs against vertices, with and without initialisation, as SVG
-  smoke        all of the above but `step` once, with tiny counts; writes nothing
+  smoke        all of the above but `step` and `certified` once, with tiny counts; writes nothing
 BODIES limits a run to some families and leaves the recorded results alone.";
 
 const TRACKED: [f64; 4] = [0.1, 1.0, 10.0, 90.0];
@@ -146,6 +149,21 @@ fn bicubic() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+fn certify(words: &[&str]) -> Result<(), Box<dyn Error>> {
+    let plan = certified::Plan::from_words(words)?;
+    let measured = certified::measure(&plan)?;
+    let text = certified::report::text(&measured);
+    println!("{text}");
+    if plan.is_whole() && measured.occt.is_some() {
+        let figure = report::root().join("docs/figures/certified.svg");
+        std::fs::write(&figure, certified::report::svg(&measured))?;
+        println!("wrote {}", figure.display());
+        println!("wrote {}", report::write_json("certified", &certified::report::json(&measured))?.display());
+        println!("wrote {}", report::write_section("certified", &text)?.display());
+    }
+    Ok(())
+}
+
 #[cfg(feature = "step")]
 fn step() -> Result<(), Box<dyn Error>> {
     let rows = clearance_bench::step::rows()?;
@@ -191,6 +209,7 @@ fn main() -> ExitCode {
         ["counts", ref only @ ..] => count(only),
         ["bicubic"] => bicubic(),
         ["step"] => step(),
+        ["certified", ref words @ ..] => certify(words),
         ["figure-003"] => figure(),
         [name, ref only @ ..] => run(name, only),
         [] => Err(USAGE.into()),

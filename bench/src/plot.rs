@@ -11,6 +11,8 @@ pub struct Line {
     pub color: &'static str,
     /// Whether it is drawn dashed.
     pub dashed: bool,
+    /// Whether its points stand alone.
+    pub dots: bool,
     /// Points, both coordinates positive.
     pub points: Vec<(f64, f64)>,
 }
@@ -121,7 +123,9 @@ impl Line {
         let style = format!("fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{dash}", self.color);
         let path: Vec<String> =
             self.points.iter().map(|&(x, y)| format!("{:.1} {:.1}", across.at(x), up.at(y))).collect();
-        let _ = writeln!(svg, "<path d=\"M{}\" {style}/>", path.join("L"));
+        if !self.dots {
+            let _ = writeln!(svg, "<path d=\"M{}\" {style}/>", path.join("L"));
+        }
         for &(x, y) in &self.points {
             let _ = writeln!(
                 svg,

@@ -119,6 +119,7 @@ impl BasisFunctions {
     }
 
     /// Point and derivatives.
+    #[allow(clippy::needless_range_loop, reason = "the tables have the derivative as their first index")]
     pub fn jet(&self, u: f64, v: f64) -> Jet {
         let knots = &self.net.knots;
         let (k, l) = (span(knots, DEGREE, u), span(knots, DEGREE, v));

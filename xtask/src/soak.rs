@@ -30,6 +30,9 @@ pub(crate) fn soak(words: &[&str]) -> Outcome {
         // The interior-point solver brings many crates; only this run builds it.
         arguments.extend(["--features", "qp"]);
     }
+    if name == "certificates" {
+        arguments.extend(["--features", "certificates"]);
+    }
     arguments.extend(["--bin", "soak", "--"]);
     if name == "list" {
         // Without a name the program prints what it knows, as a complaint.

@@ -8,22 +8,36 @@
 //! certificate where a witness is a singular point of an algebraic surface, or on a wall of its box that it does not cross:
 //! a checker sees no change of sign there.
 
-use crate::certificate_pieces::{groups, pieces};
+use crate::certificate_pieces::{curves, groups, pieces};
 use clearance_certificate::{
     Axis, BodyDescription, Certificate, HalfSpace, Level, Piece, Pose as FilePose, Shape, Side, Step,
     VERSION, Witness,
 };
 use clearance_geometry::algebraic::AlgebraicSurface;
+use clearance_geometry::pieces::PieceTree;
 use clearance_geometry::tolerance::CONTACT_REL;
 use clearance_geometry::{Below, DVec2, DVec3, HalfSpace as GeometryHalfSpace, Plane, Pose};
 use clearance_proximity::global::{Nearest, Prepared, ProofStep, Ready};
+use clearance_proximity::planar::PlanarPrepared;
 
 /// A body as the file has it.
 #[derive(Clone, Copy)]
 enum Described<'a> {
     Pieces(&'a Prepared),
+    Outline(&'a PlanarPrepared),
     Level(&'a AlgebraicSurface),
     HalfSpace(&'a GeometryHalfSpace),
+}
+
+impl<'a> Described<'a> {
+    /// Its pieces, where it is made of some.
+    const fn tree(self) -> Option<&'a PieceTree> {
+        match self {
+            Self::Pieces(body) => Some(body.tree()),
+            Self::Outline(body) => Some(body.tree()),
+            Self::Level(_) | Self::HalfSpace(_) => None,
+        }
+    }
 }
 
 impl<'a> From<&'a Ready> for Described<'a> {
@@ -56,6 +70,17 @@ pub fn certificate_of(
     file(bodies.map(Described::from), names, pose_ab, answer)
 }
 
+/// The certificate of an answer of [`clearance_proximity::planar::proven_nearest`], at the pose in space that came with it:
+/// outlines are curves and corners in the plane z = 0.
+pub fn planar_certificate(
+    bodies: [&PlanarPrepared; 2],
+    names: [&str; 2],
+    pose_ab: &Pose,
+    answer: &Nearest,
+) -> Option<Certificate> {
+    file(bodies.map(Described::Outline), names, pose_ab, answer)
+}
+
 fn file(
     bodies: [Described<'_>; 2],
     names: [&str; 2],
@@ -65,9 +90,8 @@ fn file(
     let mut walk = Walk::new(bodies);
     let steps: Vec<Step> = answer.proof.as_ref()?.iter().map(|step| walk.step(step)).collect();
     let single = |side: usize| match bodies[side] {
-        Described::Pieces(body) => matches!(body.tree().root().below, Below::Leaf(_)),
-        Described::Level(_) => true,
         Described::HalfSpace(_) => false,
+        body => body.tree().is_none_or(|tree| matches!(tree.root().below, Below::Leaf(_))),
     };
     let roots = (0..2).filter(|&side| single(side)).map(|side| Step::Split { side: SIDES[side], axis: None });
     let points = answer.proximity.witnesses.map(|witness| witness.point);
@@ -99,7 +123,9 @@ const SIDES: [Side; 2] = [Side::A, Side::B];
 
 fn size_of(body: Described<'_>) -> f64 {
     match body {
-        Described::Pieces(body) => body.radius(),
+        Described::Pieces(_) | Described::Outline(_) => {
+            body.tree().map_or(0.0, |tree| tree.root().bound.half.length())
+        }
         Described::Level(surface) => {
             let ends = surface.within().low.into_iter().chain(surface.within().high);
             ends.fold(0.0, |most, end| f64::max(most, end.abs()))
@@ -115,6 +141,7 @@ fn described(body: Described<'_>, name: &str, outside: &[Vec<[DVec2; 2]>]) -> Bo
     };
     let (pieces, groups) = match body {
         Described::Pieces(body) => (pieces(body, outside), groups(body.tree())),
+        Described::Outline(body) => (curves(body), groups(body.tree())),
         Described::Level(surface) => single(Shape::Level(level(surface))),
         Described::HalfSpace(half) => {
             let Plane { normal, offset } = half.plane();
@@ -138,8 +165,8 @@ fn level(surface: &AlgebraicSurface) -> Level {
 
 fn placed(body: Described<'_>, (piece, local): (u32, DVec2), own: DVec3) -> Witness {
     let (piece, at) = match body {
-        Described::Pieces(body) => {
-            let dimension = body.tree().leaves()[piece as usize].dimension;
+        Described::Pieces(_) | Described::Outline(_) => {
+            let dimension = body.tree().map_or(0, |tree| tree.leaves()[piece as usize].dimension);
             (piece as usize, local.to_array()[..dimension].to_vec())
         }
         // The pose may have rounded it out of the box.
@@ -174,9 +201,7 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(bodies: [Described<'a>; 2]) -> Self {
-        let count = |body: Described<'_>| {
-            if let Described::Pieces(body) = body { body.tree().leaves().len() } else { 0 }
-        };
+        let count = |body: Described<'_>| body.tree().map_or(0, |tree| tree.leaves().len());
         let outside = bodies.map(|body| vec![Vec::new(); count(body)]);
         let mut walk = Self { bodies, waiting: Vec::new(), outside };
         walk.waiting.push([walk.entered(0, 0), walk.entered(1, 0)]);
@@ -184,8 +209,8 @@ impl<'a> Walk<'a> {
     }
 
     fn entered(&self, side: usize, node: u32) -> Place {
-        let Described::Pieces(body) = self.bodies[side] else { return Place::Other };
-        match body.tree().nodes()[node as usize].below {
+        let Some(tree) = self.bodies[side].tree() else { return Place::Other };
+        match tree.nodes()[node as usize].below {
             Below::Nodes(_) => Place::Node(node),
             Below::Leaf(piece) => Place::Cell { piece, low: DVec2::ZERO, high: DVec2::ONE },
         }
@@ -196,8 +221,8 @@ impl<'a> Walk<'a> {
         let pair = self.waiting.pop().unwrap_or([Place::Other; 2]);
         match *step {
             ProofStep::Open { side } => {
-                if let (Place::Node(node), Described::Pieces(body)) = (pair[side], self.bodies[side])
-                    && let Below::Nodes(below) = body.tree().nodes()[node as usize].below
+                if let (Place::Node(node), Some(tree)) = (pair[side], self.bodies[side].tree())
+                    && let Below::Nodes(below) = tree.nodes()[node as usize].below
                 {
                     self.divide(pair, side, below.map(|child| self.entered(side, child)));
                 }
@@ -234,10 +259,8 @@ impl<'a> Walk<'a> {
     }
 
     fn is_face(&self, side: usize, place: Place) -> bool {
-        match (self.bodies[side], place) {
-            (Described::Pieces(body), Place::Cell { piece, .. }) => {
-                body.tree().leaves()[piece as usize].dimension == 2
-            }
+        match (self.bodies[side].tree(), place) {
+            (Some(tree), Place::Cell { piece, .. }) => tree.leaves()[piece as usize].dimension == 2,
             _ => false,
         }
     }

@@ -1,8 +1,11 @@
 //! Certificates beside answers: made, checked, written.
 
+use crate::flat_curved::CurvedPlanarPair;
 use crate::solid::SolidPair;
-use crate::{Answer, AnyBody, AnyPose, Error, ErrorKind, Request, certificate_of};
-use clearance_certificate::check;
+use crate::{Answer, AnyBody, AnyPose, Error, ErrorKind, Request, certificate_of, planar_certificate};
+use clearance_certificate::{Certificate, check};
+use clearance_geometry::Body;
+use clearance_proximity::planar::{PlanarPrepared, proven_nearest};
 use clearance_proximity::{Precision, nearest_points_of};
 use std::path::Path;
 
@@ -32,28 +35,61 @@ pub fn write_certificate(request: &Request<'_>, answer: &mut Answer, path: &Path
 
 /// A certificate that the checker accepts, and the bound that it proves for the poses as given; or why there is none.
 fn accepted(request: &Request<'_>, answer: &Answer) -> Result<(Vec<u8>, f64), String> {
-    let (AnyBody::Solid(a), AnyBody::Solid(b), AnyPose::Solid(pose_a), AnyPose::Solid(pose_b)) =
-        (&request.a.body, &request.b.body, request.pose_a, request.pose_b)
-    else {
-        return Err("there are none for planar bodies".to_owned());
-    };
     if answer.state.overlaps() {
         return Err("the bodies overlap, and a certificate proves a distance".to_owned());
     }
-    let pair = SolidPair::new([a, b], [pose_a, pose_b]);
-    let mut refusal = String::new();
-    for margin in MARGINS {
+    let (a, b) = (&request.a.body, &request.b.body);
+    match (a, b, request.pose_a, request.pose_b) {
+        (AnyBody::Solid(a), AnyBody::Solid(b), AnyPose::Solid(pose_a), AnyPose::Solid(pose_b)) => {
+            of_solids(request, [a, b], SolidPair::new([a, b], [pose_a, pose_b]))
+        }
+        (_, _, AnyPose::Planar(pose_a), AnyPose::Planar(pose_b)) => {
+            let pair = CurvedPlanarPair::new([a, b], [pose_a, pose_b]);
+            of_outlines(request, &pair.ok_or("one body is planar and one is not")?)
+        }
+        _ => Err("one body is planar and one is not".to_owned()),
+    }
+}
+
+fn of_solids(
+    request: &Request<'_>,
+    [a, b]: [&Body; 2],
+    pair: SolidPair<'_>,
+) -> Result<(Vec<u8>, f64), String> {
+    accepted_of(request, pair.slack(), |names, margin| {
         let precision = Precision { proof: Some(margin), ..pair.precision(request) };
         let (nearest, [of_a, of_b]) =
             nearest_points_of(a, b, pair.pose_ab(), &precision).map_err(|error| error.to_string())?;
-        let names = [request.a.kind, request.b.kind];
-        let Some(mut file) = certificate_of([&of_a, &of_b], names, pair.pose_ab(), &nearest) else {
+        Ok(certificate_of([&of_a, &of_b], names, pair.pose_ab(), &nearest))
+    })
+}
+
+fn of_outlines(request: &Request<'_>, pair: &CurvedPlanarPair) -> Result<(Vec<u8>, f64), String> {
+    let [a, b] = pair.bodies().map(PlanarPrepared::new);
+    let bodies = [&a.map_err(|error| error.to_string())?, &b.map_err(|error| error.to_string())?];
+    let max_error = pair.error_asked(request);
+    accepted_of(request, pair.slack(), |names, margin| {
+        let (nearest, pose) =
+            proven_nearest(bodies, pair.pose_ab(), max_error, margin).map_err(|error| error.to_string())?;
+        Ok(planar_certificate(bodies, names, &pose, &nearest))
+    })
+}
+
+/// Makes files until the checker accepts one; `slack` is what composing the poses may have rounded away.
+fn accepted_of(
+    request: &Request<'_>,
+    slack: f64,
+    make: impl Fn([&str; 2], f64) -> Result<Option<Certificate>, String>,
+) -> Result<(Vec<u8>, f64), String> {
+    let mut refusal = String::new();
+    for margin in MARGINS {
+        let Some(mut file) = make([request.a.kind, request.b.kind], margin)? else {
             return Err("the search was not finished".to_owned());
         };
         file.units = Some(request.units.symbol().to_owned());
         let bytes = file.to_json().into_bytes();
         match check(&bytes) {
-            Ok(verdict) => return Ok((bytes, (verdict.lower_bound - pair.slack()).max(0.0))),
+            Ok(verdict) => return Ok((bytes, (verdict.lower_bound - slack).max(0.0))),
             Err(refused) => refusal = refused.to_string(),
         }
     }

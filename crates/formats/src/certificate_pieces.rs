@@ -12,6 +12,7 @@ use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::tolerance::LOCAL_PARAMETER_REL;
 use clearance_geometry::{Below, Body, DVec2};
 use clearance_proximity::global::Prepared;
+use clearance_proximity::planar::{PlanarBody, PlanarPrepared};
 
 /// Inner nodes as groups, the root first.
 pub(crate) fn groups(tree: &PieceTree) -> Vec<Vec<i64>> {
@@ -38,16 +39,33 @@ pub(crate) fn groups(tree: &PieceTree) -> Vec<Vec<i64>> {
 }
 
 pub(crate) fn pieces(prepared: &Prepared, outside: &[Vec<[DVec2; 2]>]) -> Vec<FilePiece> {
-    let one = |(piece, outside): (&Piece, &Vec<[DVec2; 2]>)| FilePiece {
-        feature: named(prepared.body(), piece),
+    let body = prepared.body();
+    let one = |(piece, outside): (&Piece, &Vec<[DVec2; 2]>)| {
+        let trim = piece.trimmed.then(|| trim(body, piece, outside)).flatten();
+        described(piece, named(body, piece), trim)
+    };
+    prepared.tree().leaves().iter().zip(outside).map(one).collect()
+}
+
+/// The curves and corners of an outline.
+pub(crate) fn curves(prepared: &PlanarPrepared) -> Vec<FilePiece> {
+    let named = |piece: &Piece| match prepared.body() {
+        PlanarBody::Polygon(polygon) => polygon.label(piece.feature).to_string(),
+        PlanarBody::Tiled(_) => piece.feature.to_string(),
+    };
+    prepared.tree().leaves().iter().map(|piece| described(piece, named(piece), None)).collect()
+}
+
+fn described(piece: &Piece, feature: String, trim: Option<Vec<TrimPart>>) -> FilePiece {
+    FilePiece {
+        feature,
         slack: piece.slack + piece.gap,
         shape: Shape::Patch(Patch {
             degree: piece.degrees[..piece.dimension].to_vec(),
             points: piece.net.iter().map(|p| p.to_array()).collect(),
-            trim: piece.trimmed.then(|| trim(prepared.body(), piece, outside)).flatten(),
+            trim,
         }),
-    };
-    prepared.tree().leaves().iter().zip(outside).map(one).collect()
+    }
 }
 
 /// The boundary of the face in the parameters of one of its pieces.

@@ -33,6 +33,16 @@ impl CurvedPlanarPair {
         &self.pose_ab
     }
 
+    /// Both bodies.
+    pub(crate) const fn bodies(&self) -> [&PlanarBody; 2] {
+        [&self.a, &self.b]
+    }
+
+    /// The error that a search may have so that the answer keeps to the one asked for.
+    pub(crate) fn error_asked(&self, request: &Request<'_>) -> Option<f64> {
+        request.max_error.map(|error| (error - self.slack()).max(0.5 * error))
+    }
+
     /// The answer in the world, with what is wanted.
     pub(crate) fn answer(&self, request: &Request<'_>) -> Result<Answer, Error> {
         let wants = request.wants;
@@ -40,8 +50,7 @@ impl CurvedPlanarPair {
             let reason = "the ratio metric is not defined here: a body of curves is no polygon".to_owned();
             return Err(ErrorKind::UnsupportedPair { reason }.into());
         }
-        let max_error = request.max_error.map(|error| (error - self.slack()).max(0.5 * error));
-        let found = nearest(&self.a, &self.b, &self.pose_ab, max_error)?;
+        let found = nearest(&self.a, &self.b, &self.pose_ab, self.error_asked(request))?;
         let (ended, lower) = self.proven(&found, request.max_error);
         let mut answer = self.in_world(&found, ended, request);
         answer.lower_bound = wants.certificate.then_some(lower);
@@ -97,7 +106,8 @@ impl CurvedPlanarPair {
         (ended, Some(lower))
     }
 
-    fn slack(&self) -> f64 {
+    /// What composing the two poses may have rounded away.
+    pub(crate) fn slack(&self) -> f64 {
         tolerance::TOUCH_REL * (self.pose_ab.translation().length() + reach(&self.a) + reach(&self.b))
     }
 

@@ -5,7 +5,7 @@ use clearance_geometry::surface::NurbsSurface;
 use clearance_geometry::tiled::{Patch, Segment, TiledBody};
 use clearance_geometry::{Body, DVec2, DVec3, Part, PartTree, Polytope, Pose};
 use clearance_proximity::{Ended, Precision, State, distance, local_minima, nearest_points};
-use clearance_testkit::oracle::multistart;
+use clearance_testkit::oracle::{Effort, multistart};
 use clearance_testkit::{Random, check_nearest};
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ fn sweep(seed: u64, scale: f64, rounds: usize) -> BTreeMap<&'static str, usize> 
                     near.lower <= p.distance && p.distance - near.lower <= 1e-8 * scale,
                     "{what}: {near:?}"
                 );
-                let found = multistart(a, b, &pose_ab, 120, &mut random);
+                let found = multistart(a, b, &pose_ab, Effort::QUICK, &mut random);
                 assert!(found >= near.lower - 1e-13 * scale, "{what}: multistart {found:e} below {near:?}");
                 let swapped = distance(b, a, &pose_ab.inverse()).unwrap();
                 assert!((swapped.distance - p.distance).abs() <= 1e-8 * scale, "{what}: {swapped:?} {p:?}");

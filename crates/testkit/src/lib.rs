@@ -18,6 +18,8 @@ pub mod oracle;
 pub mod planted;
 mod random;
 mod shape;
+#[cfg(feature = "certificates")]
+pub mod tamper;
 
 pub use allocation::{CountingAllocator, allocations, counts_allocations};
 pub use check::{

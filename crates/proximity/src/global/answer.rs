@@ -6,7 +6,7 @@ use crate::answer::Parameters;
 use crate::tolerance::{CERTIFIED_REL, CONTACT_REL};
 use crate::{Certificate, Ended, Proximity, QueryError, State, Witness, Work};
 use clearance_geometry::pieces::{self, Piece, PieceTree, PiecesError};
-use clearance_geometry::{Body, DVec2, DVec3, Feature, Pose};
+use clearance_geometry::{Body, DVec2, DVec3, Feature, Polytope, Pose};
 
 /// Pairs of parts that a one-shot search may look at.
 pub const ONE_SHOT_PAIRS: u64 = 4_000_000;
@@ -35,6 +35,11 @@ impl Prepared {
     /// For half-spaces and algebraic surfaces, and for surfaces swept by a helix.
     pub fn new(body: &Body) -> Result<Self, PiecesError> {
         Ok(Self { body: body.clone(), tree: pieces::of_body(body)? })
+    }
+
+    /// Pieces without an area, of which a search asks nothing but themselves.
+    pub(crate) fn of_curves(tree: PieceTree) -> Self {
+        Self { body: Body::from(Polytope::point()), tree }
     }
 
     /// The body.

@@ -11,14 +11,14 @@
 
 use super::curved_depth::{Depth, depth};
 use super::{PlanarProximity, answer};
-use crate::global::{Demand, SearchMemory, SearchWork, search};
-use crate::tolerance::{CERTIFIED_REL, CONTACT_REL, GRAZING_REL};
+use crate::global::{self, Demand, Nearest, Prepared, SearchMemory, SearchWork, search};
+use crate::tolerance::GRAZING_REL;
 use crate::{Certificate, Ended, Place, QueryError, State};
 use clearance_geometry::curve::{ParametricCurve, Range};
 use clearance_geometry::pieces::{self, PieceTree};
 use clearance_geometry::tiled::Side;
 use clearance_geometry::{
-    Body, DMat3, DVec2, DVec3, Feature, PlanarConvexity, PlanarPose, PlanarTiled, Polygon, Polytope, Pose,
+    DMat3, DVec2, DVec3, Feature, PlanarConvexity, PlanarPose, PlanarTiled, Polygon, Pose,
 };
 
 /// Pairs of parts that a search may look at.
@@ -111,9 +111,8 @@ impl PlanarBody {
 #[derive(Clone, Debug)]
 pub struct PlanarPrepared {
     body: PlanarBody,
-    tree: PieceTree,
-    /// What the search takes for a body; pieces without an area ask nothing of it.
-    stand_in: Body,
+    /// Curves and corners in the plane z = 0.
+    outline: Prepared,
 }
 
 impl PlanarPrepared {
@@ -126,7 +125,7 @@ impl PlanarPrepared {
             PlanarBody::Polygon(polygon) => pieces::of_polygon(polygon)?,
             PlanarBody::Tiled(tiled) => pieces::of_planar(tiled)?,
         };
-        Ok(Self { body: body.clone(), tree, stand_in: Body::from(Polytope::point()) })
+        Ok(Self { body: body.clone(), outline: Prepared::of_curves(tree) })
     }
 
     /// The body.
@@ -136,15 +135,17 @@ impl PlanarPrepared {
 
     /// Its pieces.
     pub const fn tree(&self) -> &PieceTree {
-        &self.tree
+        self.outline.tree()
     }
 
-    fn radius(&self) -> f64 {
-        self.tree.root().bound.half.length()
+    /// What is asked of a search between two outlines, one of them at `pose_ab`.
+    fn demand(&self, other: &Self, pose_ab: &Pose, max_error: Option<f64>) -> Demand {
+        let usual = self.outline.demand(&other.outline, pose_ab);
+        Demand { max_error: max_error.unwrap_or(usual.max_error), max_pairs: MOST_PAIRS, ..usual }
     }
 
     fn any_point(&self) -> DVec2 {
-        self.tree.leaves()[0].point(DVec2::ZERO).truncate()
+        self.tree().leaves()[0].point(DVec2::ZERO).truncate()
     }
 }
 
@@ -227,17 +228,13 @@ pub fn nearest_with(
     memory: &mut SearchMemory,
 ) -> Result<PlanarNearest, QueryError> {
     QueryError::demand(max_error.is_none_or(|error| error > 0.0), "max_error")?;
-    let size = a.radius() + b.radius();
-    let far = [a.tree.root().bound.center, pose_ab.apply(b.tree.root().bound.center.truncate()).extend(0.0)];
-    let reach = far.iter().fold(size, |most, p| most.max(p.abs().max_element()));
-    let contact = CONTACT_REL * reach;
-    let max_error = max_error.unwrap_or(CERTIFIED_REL * size);
-    let demand = Demand { max_error, contact, max_pairs: MOST_PAIRS, proof: None };
     let pose = in_space(pose_ab)?;
-    let found = search([&a.stand_in, &b.stand_in], [&a.tree, &b.tree], &pose, demand, memory);
+    let demand = a.demand(b, &pose, max_error);
+    let contact = demand.contact;
+    let found = search([a.outline.body(), b.outline.body()], [a.tree(), b.tree()], &pose, demand, memory);
     let near = found.nearest.ok_or(QueryError::BadArgument { field: "max_error" })?;
     let witness = |i: usize, of: &PlanarPrepared| {
-        let piece = &of.tree.leaves()[near.pieces[i] as usize];
+        let piece = &of.tree().leaves()[near.pieces[i] as usize];
         let curved = piece.dimension == 1 && !piece.is_flat;
         CurveWitness {
             point: near.points[i].truncate(),
@@ -265,6 +262,33 @@ pub fn nearest_with(
     } else {
         off_each_other(a, b, pose_ab, contact, apart)
     })
+}
+
+/// The nearest points of two outlines with their proof, as between bodies of space, and the pose of B in the plane z = 0
+/// that it is about. `margin` is by how much the slopes of the proof are to hold; see [`Demand::proof`].
+///
+/// # Errors
+/// [`QueryError::BadArgument`] for an error that is not positive.
+///
+/// ```
+/// use clearance_geometry::{DVec2, PlanarPose, Polygon};
+/// use clearance_proximity::planar::{PlanarPrepared, proven_nearest};
+/// let square = PlanarPrepared::new(&Polygon::rectangle(DVec2::splat(2.0))?.into())?;
+/// let beside = PlanarPose::from_translation(DVec2::new(3.0, 0.5))?;
+/// let (nearest, _) = proven_nearest([&square, &square], &beside, None, 2.0)?;
+/// assert!(nearest.lower > 1.0 - 1e-8 && nearest.proof.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn proven_nearest(
+    [a, b]: [&PlanarPrepared; 2],
+    pose_ab: &PlanarPose,
+    max_error: Option<f64>,
+    margin: f64,
+) -> Result<(Nearest, Pose), QueryError> {
+    QueryError::demand(max_error.is_none_or(|error| error > 0.0), "max_error")?;
+    let pose = in_space(pose_ab)?;
+    let demand = Demand { proof: Some(margin), ..a.demand(b, &pose, max_error) };
+    Ok((global::nearest(&a.outline, &b.outline, &pose, &demand), pose))
 }
 
 /// Outlines that do not meet: the bodies are apart, or one is inside the other.
@@ -340,7 +364,7 @@ fn is_inside_edge(of: &PlanarPrepared, witness: &CurveWitness) -> bool {
 
 /// Whether a sample of the outline of `a` is inside `b`; `pose` takes the frame of `a` to that of `b`.
 fn reaches_into(a: &PlanarPrepared, b: &PlanarPrepared, pose: &PlanarPose) -> bool {
-    a.tree.leaves().iter().any(|piece| {
+    a.tree().leaves().iter().any(|piece| {
         let count = if piece.dimension == 1 { SAMPLES } else { 0 };
         (0..=count).any(|k| {
             let at = DVec2::X * (k as f64 / SAMPLES as f64);

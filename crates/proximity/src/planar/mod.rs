@@ -19,7 +19,9 @@ mod tracker;
 
 pub use answer::{PlanarProximity, PlanarWitness};
 pub use certify::certify;
-pub use curved::{CurveWitness, PlanarBody, PlanarNearest, PlanarPrepared, nearest, nearest_with};
+pub use curved::{
+    CurveWitness, PlanarBody, PlanarNearest, PlanarPrepared, nearest, nearest_with, proven_nearest,
+};
 pub use gradient::{PlanarGradient, gradient};
 pub use locus::{PlanarLocus, locus};
 pub use minima::{PlanarMinimum, local_minima};

@@ -21,7 +21,7 @@ pub use closest::{on_segment, point_polygon, segment_segment};
 pub use depth::{FacetSeparation, Standing, excess, facet_separation, standing};
 pub use double_double::{Double, Double3};
 pub use growth::growth_bounds;
-pub use multistart::multistart;
+pub use multistart::{Effort, multistart};
 pub use placement::Placement;
 #[cfg(feature = "qp")]
 pub use qp::qp_distance;

@@ -1,4 +1,4 @@
-//! Long random runs whose every answer is verified: `soak RUN --count N --seed S [--threads T]`.
+//! Long random runs whose every answer is verified: `soak RUN --count N --seed S [--threads T] [--seconds S]`.
 //!
 //! A run prints progress to stderr and one JSON object to stdout: counts by state and by arrangement, the
 //! worst error in units of the tolerance, and of each kind of failure the simplest, with the case that
@@ -17,7 +17,7 @@ use std::time::Instant;
 use tally::Tally;
 
 /// Cases that a thread takes at a time.
-const CHUNK: u64 = 256;
+const CHUNK: u64 = 32;
 
 fn main() -> ExitCode {
     let options = match Options::parse(std::env::args().skip(1)) {
@@ -54,7 +54,8 @@ fn all_cases(options: &Options, case: &runs::Case<'_>, started: Instant) -> Tall
         let mut tally = Tally::default();
         loop {
             let from = next.fetch_add(CHUNK, Ordering::Relaxed);
-            if from >= options.count {
+            let late = options.seconds.is_some_and(|most| started.elapsed().as_secs() >= most);
+            if from >= options.count || late {
                 return tally;
             }
             for index in from..(from + CHUNK).min(options.count) {

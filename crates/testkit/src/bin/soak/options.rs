@@ -17,11 +17,27 @@ pub(crate) enum Run {
     Planar,
     /// Bounds of curves and surfaces against samples.
     Curved,
+    /// Proven distances of curved bodies against a blind descent.
+    Certified,
+    /// States of curved bodies against points of their surfaces.
+    Contact,
+    /// Certificates of curved bodies, as they are and tampered with.
+    Certificates,
 }
 
 impl Run {
-    const ALL: [Self; 7] =
-        [Self::Distance, Self::LinCanny, Self::Depth, Self::Qp, Self::Ratio, Self::Planar, Self::Curved];
+    const ALL: [Self; 10] = [
+        Self::Distance,
+        Self::LinCanny,
+        Self::Depth,
+        Self::Qp,
+        Self::Ratio,
+        Self::Planar,
+        Self::Curved,
+        Self::Certified,
+        Self::Contact,
+        Self::Certificates,
+    ];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -32,6 +48,9 @@ impl Run {
             Self::Ratio => "ratio",
             Self::Planar => "planar",
             Self::Curved => "curved",
+            Self::Certified => "certified",
+            Self::Contact => "contact",
+            Self::Certificates => "certificates",
         }
     }
 }
@@ -44,18 +63,23 @@ pub(crate) struct Options {
     pub(crate) seed: u64,
     pub(crate) threads: usize,
     pub(crate) only: Option<u64>,
+    /// After so many seconds no further cases are begun.
+    pub(crate) seconds: Option<u64>,
 }
 
 impl Options {
     pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
         let usage = || {
             let names: Vec<&str> = Run::ALL.iter().map(|run| run.name()).collect();
-            format!("usage: soak {} --count N --seed S [--threads T] [--only CASE]", names.join("|"))
+            format!(
+                "usage: soak {} --count N --seed S [--threads T] [--seconds S] [--only CASE]",
+                names.join("|")
+            )
         };
         let name = words.next().ok_or_else(usage)?;
         let run = Run::ALL.into_iter().find(|run| run.name() == name).ok_or_else(usage)?;
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let mut options = Self { run, count: 10_000, seed: 1, threads, only: None };
+        let mut options = Self { run, count: 10_000, seed: 1, threads, only: None, seconds: None };
         while let Some(word) = words.next() {
             let value = words.next().ok_or_else(usage)?;
             let number: u64 = value.parse().map_err(|_| format!("{word} {value}: not a number"))?;
@@ -63,6 +87,7 @@ impl Options {
                 "--count" => options.count = number,
                 "--seed" => options.seed = number,
                 "--threads" => options.threads = (number as usize).max(1),
+                "--seconds" => options.seconds = Some(number),
                 "--only" => options.only = Some(number),
                 _ => return Err(usage()),
             }

@@ -18,6 +18,9 @@ pub(crate) fn json(options: &Options, tally: &Tally, complaints: &[String], seco
     line(format!("\"seconds\": {seconds:.1}"));
     line(format!("\"states\": {}", counts(&tally.states)));
     line(format!("\"ended\": {}", counts(&tally.ended)));
+    if !tally.minima.is_empty() {
+        line(format!("\"minima\": {}", counts(&tally.minima)));
+    }
     line(format!("\"groups\": {}", counts(&tally.groups)));
     let worst: Vec<String> = tally
         .worst

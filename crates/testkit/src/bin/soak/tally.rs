@@ -3,6 +3,7 @@
 use crate::options::{Options, Run};
 use clearance_proximity::{Ended, Proximity, State};
 use clearance_testkit::Margins;
+use clearance_testkit::generate::CurvedFamily;
 use std::collections::BTreeMap;
 
 /// A failed case.
@@ -23,6 +24,8 @@ pub(crate) struct Tally {
     pub(crate) states: BTreeMap<String, u64>,
     pub(crate) groups: BTreeMap<String, u64>,
     pub(crate) ended: BTreeMap<String, u64>,
+    /// Where nearest points are and whether they are the only ones.
+    pub(crate) minima: BTreeMap<String, u64>,
     /// Worst value of each measure, with its case.
     pub(crate) worst: BTreeMap<&'static str, (f64, u64)>,
     pub(crate) failed_groups: BTreeMap<String, u64>,
@@ -54,6 +57,11 @@ impl Tally {
     pub(crate) fn case(&mut self, group: String) {
         self.cases += 1;
         *self.groups.entry(group).or_default() += 1;
+    }
+
+    /// Counts a minimum of a kind.
+    pub(crate) fn minimum(&mut self, kind: String) {
+        *self.minima.entry(kind).or_default() += 1;
     }
 
     /// Keeps the worst of a measure.
@@ -96,6 +104,7 @@ impl Tally {
             (&mut self.states, other.states),
             (&mut self.groups, other.groups),
             (&mut self.ended, other.ended),
+            (&mut self.minima, other.minima),
             (&mut self.failed_groups, other.failed_groups),
         ] {
             for (key, count) in theirs {
@@ -139,12 +148,51 @@ impl Tally {
             ],
             Run::Depth => &[("overlapping", deep, 0.40, 1.0)],
             Run::Qp => &[("separated", apart, 0.3, 0.95)],
+            Run::Certified => &[
+                ("separated", apart, 0.35, 0.75),
+                ("overlapping", deep, 0.08, 0.50),
+                ("one inside the other", inside, 0.01, 0.30),
+            ],
+            Run::Contact => &[
+                ("separated", apart, 0.35, 0.80),
+                ("overlapping", deep, 0.08, 0.50),
+                ("one inside the other", inside, 0.01, 0.30),
+            ],
+            Run::Certificates => &[],
             Run::Curved => &[("cones that say something", cones, 0.3, 0.6)],
         };
-        limits
+        let mut complaints: Vec<String> = limits
             .iter()
             .filter(|(_, share, low, high)| !(low..=high).contains(&share))
             .map(|(name, share, low, high)| format!("{name}: share {share:.3} is outside {low}..{high}"))
-            .collect()
+            .collect();
+        if options.run == Run::Certified {
+            complaints.extend(self.minima_complaints());
+        }
+        complaints
+    }
+
+    /// Whether every family had minima of every kind that it can have.
+    fn minima_complaints(&self) -> Vec<String> {
+        let mut complaints = Vec::new();
+        for family in CurvedFamily::ALL {
+            let count = |kinds: &[&str]| -> u64 {
+                kinds.iter().filter_map(|kind| self.minima.get(&format!("{family:?}: {kind}"))).sum()
+            };
+            let places = ["on two faces", "on an edge", "on a vertex"];
+            let apart = count(&places).max(1) as f64;
+            let mut demand = |name: &str, kinds: &[&str], least: f64| {
+                let share = count(kinds) as f64 / apart;
+                if share < least {
+                    complaints.push(format!("{family:?}, {name}: share {share:.4} is below {least}"));
+                }
+            };
+            demand("on two faces", &places[..1], 0.02);
+            demand("not unique", &["a tie", "a set of nearest points"], 0.005);
+            if !matches!(family, CurvedFamily::Ellipsoids | CurvedFamily::Tori) {
+                demand("on an edge or vertex", &places[1..], 0.1);
+            }
+        }
+        complaints
     }
 }

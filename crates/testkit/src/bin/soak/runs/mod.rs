@@ -1,6 +1,11 @@
 //! The runs: what a case is and what it is held to.
 
+#[cfg(feature = "certificates")]
+mod certificates;
+mod certified;
+mod contact;
 mod curved;
+mod curved_case;
 mod planar;
 #[cfg(feature = "qp")]
 mod qp;
@@ -31,6 +36,12 @@ pub(crate) fn prepare(options: &Options) -> Result<Box<Case<'static>>, String> {
         Run::Ratio => Ok(ratio::ratio(seed)),
         Run::Planar => Ok(planar::planar(seed)),
         Run::Curved => Ok(curved::curved(seed)),
+        Run::Certified => Ok(certified::certified(seed)),
+        Run::Contact => Ok(contact::contact(seed)),
+        #[cfg(feature = "certificates")]
+        Run::Certificates => Ok(certificates::certificates(seed)),
+        #[cfg(not(feature = "certificates"))]
+        Run::Certificates => Err("the run needs a feature: cargo run --features certificates".to_string()),
         #[cfg(feature = "qp")]
         Run::Qp => Ok(qp::qp(seed)),
         #[cfg(not(feature = "qp"))]
