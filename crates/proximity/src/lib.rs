@@ -20,6 +20,7 @@ mod locus;
 mod pair;
 pub mod planar;
 mod polytope;
+pub mod published;
 mod query;
 pub mod ratio;
 pub mod tolerance;
