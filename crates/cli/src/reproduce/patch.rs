@@ -233,7 +233,7 @@ pub(super) fn figure_8(bench: &Bench<'_>) -> Result<Finding, Failure> {
         number(unit.lowest)
     )];
     let mut figure = Figure::new("Gains too low, right, too high (000, figure 8)", Axis::linear("time (s)"))
-        .subtitle("projection error of v; the point moves, the patch does not turn");
+        .subtitle("projection errors; the point moves, the patch does not turn");
     let mut largest = Vec::new();
     for gain in GAINS {
         let settings = Settings { gain, rate, ..settings };
@@ -243,17 +243,7 @@ pub(super) fn figure_8(bench: &Bench<'_>) -> Result<Finding, Failure> {
         let worst = late.iter().flat_map(|e| [e[0].abs(), e[1].abs()]).fold(0.0, f64::max);
         lines.push(format!("K = {gain}: largest error in the second half {}", number(worst)));
         largest.push(worst);
-        let thin = (steps / 800).max(1);
-        let line = |k: usize| {
-            let points = run.errors.iter().enumerate().step_by(thin);
-            points.map(|(at, e)| (at as f64 / rate, e[k])).collect::<Vec<_>>()
-        };
-        let mut chart = Chart::new(Axis::linear(format!("errors, K = {gain}")).range(-1.0, 1.0))
-            .with(Series::line("u", line(0)))
-            .with(Series::line("v", line(1)));
-        chart.height = 130.0;
-        chart.zero_line = true;
-        figure = figure.with(Panel::Chart(chart));
+        figure = figure.with(Panel::Chart(gain_chart(&run, gain, rate)));
     }
     bench.write_figure("000-figure-8.svg", &figure.to_svg())?;
     let holds =
@@ -271,6 +261,21 @@ pub(super) fn figure_8(bench: &Bench<'_>) -> Result<Finding, Failure> {
             ),
         ),
     })
+}
+
+/// The errors over time for one gain.
+fn gain_chart(run: &Run, gain: f64, rate: f64) -> Chart {
+    let thin = (run.errors.len() / 800).max(1);
+    let line = |k: usize| {
+        let points = run.errors.iter().enumerate().step_by(thin);
+        points.map(|(at, e)| (at as f64 / rate, e[k])).collect::<Vec<_>>()
+    };
+    let mut chart = Chart::new(Axis::linear(format!("errors, K = {gain}")).range(-1.0, 1.0))
+        .with(Series::line("u", line(0)))
+        .with(Series::line("v", line(1)));
+    chart.height = 130.0;
+    chart.zero_line = true;
+    chart
 }
 
 /// Theorem 1: the counter-example, and the curvature of the patch of Table I.

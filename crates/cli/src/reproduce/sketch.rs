@@ -112,25 +112,43 @@ pub(super) fn graph(title: &str, subtitle: &str, automaton: &Automaton) -> Strin
     let (width, height) = (side + 160.0, side + HEAD);
     let mut svg = Svg::new(width, height);
     heading(&mut svg, title, subtitle);
-    let states = automaton.states();
+    let states = shown(automaton);
     let place = |name: &str| {
-        let at = states.iter().position(|state| state == name).unwrap_or(0) as f64;
+        let at = states.iter().position(|state| *state == name).unwrap_or(0) as f64;
         let angle = std::f64::consts::TAU * at / states.len().max(1) as f64 - std::f64::consts::FRAC_PI_2;
         (width / 2.0 + RING * angle.cos(), HEAD / 2.0 + height / 2.0 + RING * angle.sin())
     };
-    let transitions = automaton.transitions();
+    let mut transitions = automaton.transitions();
+    transitions.retain(|t| states.contains(&t.0) && states.contains(&t.1));
     for (from, to, times) in
         transitions.iter().filter(|t| t.2.is_empty()).chain(transitions.iter().filter(|t| !t.2.is_empty()))
     {
         arrow(&mut svg, place(from), place(to), times);
     }
-    for state in states {
+    for &state in &states {
         let at = place(state);
-        let taken = automaton.switches().iter().any(|s| s.from == *state || s.to == *state);
+        let taken = automaton.switches().iter().any(|s| s.from == state || s.to == state);
         svg.dot(at, STATE, if taken { "#0072B2" } else { "#bbbbbb" });
         svg.words((at.0, at.1 + 4.5), Anchor::Middle, 13.0, "fill=\"#ffffff\" font-weight=\"bold\"", state);
     }
     svg.finish()
+}
+
+/// Most states of a graph that can be read.
+const MOST_STATES: usize = 10;
+
+/// All states, or of many those that were visited and some that they lead to.
+fn shown(automaton: &Automaton) -> Vec<&str> {
+    let all: Vec<&str> = automaton.states().iter().map(String::as_str).collect();
+    if all.len() <= MOST_STATES {
+        return all;
+    }
+    let visited = |name: &str| automaton.switches().iter().any(|s| s.from == name || s.to == name);
+    let near = |name: &str| automaton.transitions().iter().any(|t| t.0 == name && visited(t.1));
+    let mut others = all.iter().filter(|name| !visited(name) && near(name));
+    let room = MOST_STATES.saturating_sub(all.iter().filter(|name| visited(name)).count());
+    let beside: Vec<&str> = others.by_ref().take(room).copied().collect();
+    all.iter().filter(|name| visited(name) || beside.contains(name)).copied().collect()
 }
 
 /// An arrow from state to state, bent to its left so that the way back stands beside it, with its times.
