@@ -1,4 +1,5 @@
-//! Bodies of patches: 000 figure 9, a block and a point; 001 figures 16 to 18, a body and a helix; figures 19 and 20, two bodies.
+//! Bodies of patches: 000 figure 9, a block and a point; 001 figures 16 to 18, a body and a helix; figures 19 and 20,
+//! two bodies.
 
 use super::sketch::{Sketch, graph, sheet};
 use super::stage::Stage;
@@ -61,10 +62,13 @@ fn told(automaton: &Automaton) -> String {
 }
 
 fn figure(title: &str, names: &[&str], played: &Played) -> Figure {
-    let mut figure =
-        Figure::new(title, Axis::linear("time (s)")).subtitle("parameters of each face while it is active");
+    let mut figure = Figure::new(title, Axis::linear("time (s)"))
+        .subtitle("parameters of the faces that become active, while they are");
     for (face, name) in names.iter().enumerate() {
         let line = |k: usize| played.parameters[2 * face + k].clone();
+        if line(0).iter().all(|point| point.1.is_nan()) {
+            continue;
+        }
         let mut chart = Chart::new(Axis::linear(*name).range(0.0, 1.0))
             .with(Series::line(format!("{name} u"), line(0)))
             .with(Series::line(format!("{name} v"), line(1)));

@@ -1,15 +1,16 @@
 //! The closest points of two features as the state of a controller: Newton, feedback linearisation, switching.
 //!
-//! Source: 001 §III (feedback, figures 3 and 4); 000 theorems 1 and 2, remarks 1 and 3, figure 4 (switching, the automaton of
-//! the boundary); 004 §3.2 (Newton).
-//! Differs: 000's law (1) has one case for each boundary and none for corners: at u = 0, v = 0 with both errors positive its
-//! mode 1 still drives v out. DIFFERS: here each parameter is held by itself, which is what its text calls saturation.
-//! Remark 3 is damaged in the copy at hand; what is computed is what its text says: a component of the motion is undone where
-//! it disturbs and left alone where it helps.
+//! Source: 001 §III (feedback, figures 3 and 4); 000 theorems 1 and 2, remarks 1 and 3, figure 4 (switching, the
+//! automaton of the boundary); 004 §3.2 (Newton).
+//! Differs: 000's law (1) has one case for each boundary and none for corners: at u = 0, v = 0 with both errors
+//! positive its mode 1 still drives v out. DIFFERS: here each parameter is held by itself, which is what its text
+//! calls saturation. Remark 3 is damaged in the copy at hand; what is computed is what its text says: a component of
+//! the motion is undone where it disturbs and left alone where it helps.
 //! Ends because: a run takes as many steps as it is asked for.
 //! Cost: one evaluation of both features per stage of the integrator.
-//! Not promised: the nearest points. Feedback converges where M is positive definite, and fails by name where it is singular;
-//! switching reaches a point where no feasible direction leads nearer, which is the nearest only if there is one such point.
+//! Not promised: the nearest points. Feedback converges where M is positive definite, and fails by name where it is
+//! singular; switching reaches a point where no feasible direction leads nearer, which is the nearest only if there
+//! is one such point.
 
 use super::small;
 use super::{Carrier, Couple, Diagram, Four, GainRule, Integrator, Method, Moment, Settings, State};
@@ -73,8 +74,8 @@ impl Controller {
         Self { settings, at, holds: [Hold::Free; 4], errors: None }
     }
 
-    /// The mode of 000's automaton, figure 4: 1 to 4 on u = 0, v = 0, u = 1, v = 1 of the first feature, 5 inside; a corner is
-    /// in two modes, for example `1+2`.
+    /// The mode of 000's automaton, figure 4: 1 to 4 on u = 0, v = 0, u = 1, v = 1 of the first feature, 5 inside; a
+    /// corner is in two modes, for example `1+2`.
     pub fn mode(&self) -> String {
         let held = [(0, Hold::Low, "1"), (1, Hold::Low, "2"), (0, Hold::High, "3"), (1, Hold::High, "4")];
         let modes: Vec<&str> = held.iter().filter(|h| self.holds[h.0] == h.1).map(|h| h.2).collect();

@@ -1,15 +1,17 @@
 //! The top-down search over pairs of surfaces, curves and vertices.
 //!
-//! Source: 004 §3: from every pair of surfaces Newton's iteration is started at the closest points of the frame before; where
-//! it has no solution within bounds, every pair with a boundary feature in place of one of both is tried, down to vertices.
-//! Results of pairs that were visited are stored, so that each is solved once per frame; a pair without a result may be
-//! tried again from another pair of faces, whose closest points are another start.
-//! Differs: parameters that run all the way round have no bounds; faces are bounded by their trims. The first estimates, which
-//! 004 takes as given, come from a grid of samples. Contact ends an iteration, since no direction is left there.
-//! Ends because: each pair of features is tried at most once from each pair of faces, and an iteration has at most [`ITERATIONS`] steps.
+//! Source: 004 §3: from every pair of surfaces Newton's iteration is started at the closest points of the frame
+//! before; where it has no solution within bounds, every pair with a boundary feature in place of one of both is
+//! tried, down to vertices. Results of pairs that were visited are stored, so that each is solved once per frame; a
+//! pair without a result may be tried again from another pair of faces, whose closest points are another start.
+//! Differs: parameters that run all the way round have no bounds; faces are bounded by their trims. The first
+//! estimates, which 004 takes as given, come from a grid of samples. Contact ends an iteration, since no direction is
+//! left there.
+//! Ends because: each pair of features is tried at most once from each pair of faces, and an iteration has at most
+//! [`ITERATIONS`] steps.
 //! Cost: about one iteration of up to [`ITERATIONS`] evaluations for each pair of features.
-//! Not promised: the least distance. 004 says that convex features have at most one local minimum and that an iteration which
-//! does not converge means that there is none; neither holds. The answer is an upper bound.
+//! Not promised: the least distance. 004 says that convex features have at most one local minimum and that an
+//! iteration which does not converge means that there is none; neither holds. The answer is an upper bound.
 
 use super::{Carrier, Couple, Four};
 use crate::tolerance::{CURVED_TOUCH_REL, DEGENERATE_SQ, PUBLISHED_ANGLE_RAD, PUBLISHED_STEP_REL};
@@ -259,8 +261,8 @@ impl TopDown {
     }
 }
 
-/// A start at a pole or apex, where a tangent vanishes and no iteration can begin, moved a little into the face, to the side
-/// of `target`. DIFFERS: 004 does not say how it leaves the tip of its cone.
+/// A start at a pole or apex, where a tangent vanishes and no iteration can begin, moved a little into the face, to
+/// the side of `target`. DIFFERS: 004 does not say how it leaves the tip of its cone.
 fn off_pole(carrier: &Carrier, at: [f64; 2], target: DVec3) -> [f64; 2] {
     let [u, v] = carrier.jet(at).first.map(|tangent| tangent.length_squared());
     let gone = match carrier.dimension() {

@@ -1,9 +1,9 @@
 //! The limits of the gain: from below by the motion, from above by the step.
 //!
 //! Source: 000 theorem 1 and remark 4; 001 §V.A and §VI.
-//! Differs: 000's lower limit, [`printed_lowest_gain`], grows without bound as the errors vanish (its numerator shrinks as the
-//! error, its denominator as its square), so no constant gain meets it: with motion the witness lags. DIFFERS: the limit here
-//! is the gain that keeps the lag within an error that is asked for.
+//! Differs: 000's lower limit, [`printed_lowest_gain`], grows without bound as the errors vanish (its numerator
+//! shrinks as the error, its denominator as its square), so no constant gain meets it: with motion the witness lags.
+//! DIFFERS: the limit here is the gain that keeps the lag within an error that is asked for.
 //! Ends because: nothing is repeated.
 //! Cost: one evaluation of both features and a small system.
 //! Not promised: stability far from the solution; the upper limit is that of the linearised controller there.
@@ -85,8 +85,8 @@ fn relative(state: &State) -> [Four; 4] {
     result
 }
 
-/// The lower limit of 000's theorem 1 as printed, B·σ·|ΔR| / (Ψᵘ² + Ψᵛ²): B bounds the speed of the point, σ is the length of
-/// the difference between the direction to it and the normal at the solution.
+/// The lower limit of 000's theorem 1 as printed, B·σ·|ΔR| / (Ψᵘ² + Ψᵛ²): B bounds the speed of the point, σ is the
+/// length of the difference between the direction to it and the normal at the solution.
 pub fn printed_lowest_gain(state: &State, speed: f64, normal_at_solution: DVec3) -> f64 {
     let direction = state.difference / state.distance();
     let off = (direction - normal_at_solution).length().min((direction + normal_at_solution).length());

@@ -1,11 +1,11 @@
 //! Two bodies of tiled features: a controller on the active pair, and an automaton that switches the pair.
 //!
-//! Source: 001 §IV (15)–(17), 000 §II.C: a mode for each pair of features, transitions where the opposite point crosses into
-//! another Voronoi region.
-//! Differs: no Voronoi diagram is computed. DIFFERS: a feature is left for one that bounds it when its parameter is held at the
-//! bound, and entered from its bound when its own law leads inward; at the closest points these are the same conditions, since
-//! the Voronoi region of a feature is its normal cone. A witness that sees the inner side of its feature starts anew from the
-//! feature nearest to the opposite point.
+//! Source: 001 §IV (15)–(17), 000 §II.C: a mode for each pair of features, transitions where the opposite point
+//! crosses into another Voronoi region.
+//! Differs: no Voronoi diagram is computed. DIFFERS: a feature is left for one that bounds it when its parameter is
+//! held at the bound, and entered from its bound when its own law leads inward; at the closest points these are the
+//! same conditions, since the Voronoi region of a feature is its normal cone. A witness that sees the inner side of
+//! its feature starts anew from the feature nearest to the opposite point.
 //! Ends because: within one step a body changes its feature at most [`MOST_MOVES`] times.
 //! Cost: one step of the controller, and one evaluation of each feature that meets the active one.
 //! Not promised: the nearest features of bodies that are not convex, or while the witness is still far from its place.
@@ -44,7 +44,8 @@ struct Node {
     below: Vec<usize>,
     /// Bounds of.
     above: Vec<usize>,
-    /// 1 or −1 where the outward normal is with or against the tangents', 0 for features that are not of full dimension.
+    /// 1 or −1 where the outward normal is with or against the tangents', 0 for features that are not of full
+    /// dimension.
     outward: f64,
 }
 
@@ -235,8 +236,8 @@ impl Hybrid {
         None
     }
 
-    /// Where to go from a face or curve whose inner side is seen: to the feature nearest to the opposite point. No Voronoi
-    /// region of a convex body reaches behind its feature.
+    /// Where to go from a face or curve whose inner side is seen: to the feature nearest to the opposite point. No
+    /// Voronoi region of a convex body reaches behind its feature.
     fn seen_from_behind(&self, side: usize, pose_ab: &Pose) -> Option<(usize, [f64; 2])> {
         let graph = &self.graphs[side];
         let node = &graph.nodes[self.active[side]];

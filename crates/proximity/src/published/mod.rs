@@ -1,8 +1,8 @@
 //! The methods of the source documents as published, callable by name, so that their figures can be reproduced.
 //!
 //! They are not what a tracker should use: none of them knows whether it has found the nearest points. [`Method`] names
-//! them, [`Settings`] holds their numbers, [`Controller`] runs one on a pair of features, [`TopDown`] is the search of 004,
-//! [`Automaton`] records what switched when.
+//! them, [`Settings`] holds their numbers, [`Controller`] runs one on a pair of features, [`TopDown`] is the search
+//! of 004, [`Automaton`] records what switched when.
 
 mod automaton;
 mod controller;

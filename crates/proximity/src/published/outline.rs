@@ -1,9 +1,9 @@
 //! A point and a planar body, inside or outside: one witness for each curve, the nearest of them active.
 //!
-//! Source: 001 §V.B, figures 8–11: outside the automaton goes from curve to corner to curve, inside it jumps across the medial
-//! axis from curve to curve.
-//! Differs: neither the Voronoi regions nor the medial axis are computed. DIFFERS: each curve keeps its own witness, held at its
-//! ends; the nearest one is active, which changes exactly where the point crosses one of those lines.
+//! Source: 001 §V.B, figures 8–11: outside the automaton goes from curve to corner to curve, inside it jumps across
+//! the medial axis from curve to curve.
+//! Differs: neither the Voronoi regions nor the medial axis are computed. DIFFERS: each curve keeps its own witness,
+//! held at its ends; the nearest one is active, which changes exactly where the point crosses one of those lines.
 //! Ends because: nothing is repeated.
 //! Cost: one step of a controller per curve.
 //! Not promised: the nearest point where a curve has several feet.

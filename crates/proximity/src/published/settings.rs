@@ -7,7 +7,8 @@ use std::str::FromStr;
 /// A published method, by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Newton's iteration on the orthogonality conditions, one step per sample: 004 (1), and what 000 compares itself with.
+    /// Newton's iteration on the orthogonality conditions, one step per sample: 004 (1), and what 000 compares itself
+    /// with.
     Newton,
     /// Feedback linearisation with feedforward of the motion: 001 (12), (14).
     Feedback,
@@ -33,8 +34,8 @@ pub enum Integrator {
 /// Which block diagram of 001 is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Diagram {
-    /// Figure 3: the errors Ψ are a state of their own, integrated beside the parameters. What the integrator does wrong to
-    /// the parameters is never seen by the feedback.
+    /// Figure 3: the errors Ψ are a state of their own, integrated beside the parameters. What the integrator does
+    /// wrong to the parameters is never seen by the feedback.
     Integrated,
     /// Figure 4: the errors are computed from the parameters.
     #[default]
@@ -47,8 +48,8 @@ pub enum GainRule {
     /// One number.
     #[default]
     Constant,
-    /// Remark 1 of 000: growing as the errors shrink, so that the distance decays at the rate of the gain, down to errors
-    /// of `ball`, the cosine below which the gain no longer grows.
+    /// Remark 1 of 000: growing as the errors shrink, so that the distance decays at the rate of the gain, down to
+    /// errors of `ball`, the cosine below which the gain no longer grows.
     Exponential {
         /// Dimensionless.
         ball: f64,

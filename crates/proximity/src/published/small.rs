@@ -3,8 +3,8 @@
 use super::Four;
 use crate::tolerance::NEWTON_PIVOT_REL;
 
-/// Solves `matrix · x = right` over the unknowns that `free` names; the others are 0. `None` where it is singular: a pivot
-/// is rounding beside its own row.
+/// Solves `matrix · x = right` over the unknowns that `free` names; the others are 0. `None` where it is singular: a
+/// pivot is rounding beside its own row.
 pub(super) fn solve(matrix: &[Four; 4], right: &Four, free: [bool; 4], count: usize) -> Option<Four> {
     let chosen: Vec<usize> = (0..count).filter(|&k| free[k]).collect();
     let n = chosen.len();
