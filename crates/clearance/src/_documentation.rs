@@ -15,6 +15,7 @@ page!(depth, "depth.md");
 page!(formats, "formats.md");
 page!(inside, "inside.md");
 page!(lin_canny, "lin-canny.md");
+page!(methods, "methods.md");
 page!(polytopes, "polytopes.md");
 page!(curves, "curves.md");
 page!(ratio_metric, "ratio-metric.md");

@@ -262,6 +262,76 @@ fn reproduce_runs_by_name_and_knows_its_names() {
     clearance(&["reproduce", "nothing"], b"").expect_error(&["unknown_name", "002-figure-2"]);
 }
 
+/// Runs all rows of a document with their figures: the rows, and where the figures are.
+fn reproduced(document: &str) -> (Vec<serde_json::Value>, std::path::PathBuf) {
+    let place = folder(&format!("reproduced-{document}"));
+    let run = clearance(&["reproduce", document, "--json", "--figures", place.to_str().unwrap()], b"");
+    (run.expect_status(0).lines(), place)
+}
+
+/// Each row has the verdict that is expected of it, with a reason unless it agrees.
+fn check_verdicts(rows: &[serde_json::Value], expected: &[(&str, &str)]) {
+    assert_eq!(rows.len(), expected.len());
+    for (row, (name, verdict)) in rows.iter().zip(expected) {
+        assert_eq!((row["name"].as_str(), row["verdict"].as_str()), (Some(*name), Some(*verdict)), "{row}");
+        assert_eq!(row["because"].as_str().unwrap().is_empty(), *verdict == "agrees");
+    }
+}
+
+fn check_drawings(place: &std::path::Path, names: &[&str]) {
+    for name in names {
+        let svg = std::fs::read_to_string(place.join(format!("{name}.svg"))).unwrap();
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"), "{name}");
+    }
+}
+
+#[test]
+fn reproduce_judges_the_switching_controller() {
+    let (rows, place) = reproduced("000");
+    let expected = [
+        ("000-figure-6", "agrees"),
+        ("000-figure-7", "agrees"),
+        ("000-figure-8", "source in error"),
+        ("000-figure-9", "agrees"),
+        ("000-theorem-1", "source in error"),
+    ];
+    check_verdicts(&rows, &expected);
+    check_drawings(
+        &place,
+        &["000-figure-3", "000-figure-6", "000-figure-7", "000-figure-8", "000-theorem-1"],
+    );
+}
+
+#[test]
+fn reproduce_judges_feedback_linearisation() {
+    let (rows, place) = reproduced("001");
+    let expected = [
+        ("001-figure-7", "differs"),
+        ("001-figure-8", "agrees"),
+        ("001-figure-12", "agrees"),
+        ("001-figure-16", "agrees"),
+        ("001-figure-19", "agrees"),
+    ];
+    check_verdicts(&rows, &expected);
+    check_drawings(
+        &place,
+        &["001-figure-9", "001-figure-14", "001-figure-17", "001-figure-19", "001-figure-20"],
+    );
+    let graph = std::fs::read_to_string(place.join("001-figure-9.dot")).unwrap();
+    assert!(graph.starts_with("digraph") && graph.contains("\"C1\" -> \"C2\" [label="));
+}
+
+#[test]
+fn reproduce_judges_the_pen_and_the_bowl() {
+    let (rows, place) = reproduced("004");
+    check_verdicts(&rows, &[("004-table-1", "source in error"), ("004-table-2", "source in error")]);
+    check_drawings(&place, &["004-figure-4", "004-figure-5"]);
+    // The true distances where the tables are wrong.
+    for (row, distance) in [(0, "15.20593"), (1, "0.99442"), (1, "4.22366")] {
+        assert!(rows[row]["ours"].as_str().unwrap().contains(distance), "{distance}");
+    }
+}
+
 #[test]
 fn reproduce_draws_its_figures() {
     let place = folder("figures");

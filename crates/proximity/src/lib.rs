@@ -22,6 +22,7 @@ mod nearest_all;
 mod pair;
 pub mod planar;
 mod polytope;
+pub mod published;
 mod query;
 pub mod ratio;
 pub mod tolerance;

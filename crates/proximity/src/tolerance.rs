@@ -429,3 +429,22 @@ pub const OVERLAP_ERROR_REL: f64 = 1.0 / 65_536.0;
 /// square.
 /// Larger: witnesses are less exact. Smaller: rounding is chased.
 pub const RING_STEP_RAD: f64 = 1e-8;
+
+/// Radians: a cosine. An iteration of the published methods has converged when the line between the points is this square to
+/// every tangent.
+/// Larger: tables of the sources are off in their last digits. Smaller: rounding keeps it from ever being met.
+pub const PUBLISHED_ANGLE_RAD: f64 = 1e-12;
+
+/// Dimensionless, times the size of both bodies. A step of the published iterations that moves no point by more ends them;
+/// solutions this near to each other are ties; second derivatives this little negative count as zero.
+/// Larger: a slow approach is taken for its end. Smaller: points at rest but for rounding go on to the limit of steps.
+pub const PUBLISHED_STEP_REL: f64 = 1e-12;
+
+/// Dimensionless, times the range of a parameter. A parameter this near to its bound is at it, for the switching of the
+/// published methods.
+/// Larger: features are left before their end. Smaller: a foot found by iteration is never quite at the end of a curve.
+pub const PUBLISHED_BOUND_REL: f64 = 1e-6;
+
+/// Radians: a cosine. How far a law must push a parameter that is at its bound for the published methods to change features.
+/// Larger: features change late. Smaller: rounding makes them alternate at a tie.
+pub const PUBLISHED_SWITCH_RAD: f64 = 1e-7;

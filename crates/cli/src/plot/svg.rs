@@ -3,20 +3,20 @@
 use std::fmt::Write as _;
 
 /// The document being written.
-pub(super) struct Svg {
+pub(crate) struct Svg {
     text: String,
 }
 
 /// How text stands to its anchor point.
 #[derive(Clone, Copy)]
-pub(super) enum Anchor {
+pub(crate) enum Anchor {
     Start,
     Middle,
     End,
 }
 
 impl Svg {
-    pub(super) fn new(width: f64, height: f64) -> Self {
+    pub(crate) fn new(width: f64, height: f64) -> Self {
         let mut text = String::new();
         let _ = writeln!(
             text,
@@ -28,13 +28,13 @@ impl Svg {
         svg
     }
 
-    pub(super) fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> String {
         self.text.push_str("</svg>\n");
         self.text
     }
 
     /// `[x, y, width, height]`, with a text shown when pointed at.
-    pub(super) fn rect(&mut self, [x, y, w, h]: [f64; 4], fill: &str, opacity: f64, title: &str) {
+    pub(crate) fn rect(&mut self, [x, y, w, h]: [f64; 4], fill: &str, opacity: f64, title: &str) {
         let opacity = if opacity < 1.0 { format!(" fill-opacity=\"{opacity}\"") } else { String::new() };
         let _ = write!(
             self.text,
@@ -47,7 +47,7 @@ impl Svg {
         }
     }
 
-    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), color: &str, width: f64) {
+    pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), color: &str, width: f64) {
         let _ = writeln!(
             self.text,
             "<line x1=\"{:.2}\" y1=\"{:.2}\" x2=\"{:.2}\" y2=\"{:.2}\" stroke=\"{color}\" stroke-width=\"{width}\"/>",
@@ -55,7 +55,7 @@ impl Svg {
         );
     }
 
-    pub(super) fn polyline(&mut self, points: &[(f64, f64)], color: &str, dashed: bool) {
+    pub(crate) fn polyline(&mut self, points: &[(f64, f64)], color: &str, dashed: bool) {
         let dash = if dashed { " stroke-dasharray=\"6 4\"" } else { "" };
         let _ = write!(
             self.text,
@@ -68,7 +68,7 @@ impl Svg {
         self.text.push_str("\"/>\n");
     }
 
-    pub(super) fn dot(&mut self, (x, y): (f64, f64), radius: f64, color: &str) {
+    pub(crate) fn dot(&mut self, (x, y): (f64, f64), radius: f64, color: &str) {
         let _ = writeln!(
             self.text,
             "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius}\" fill=\"{color}\" stroke=\"#ffffff\" stroke-width=\"1\"/>"
@@ -76,7 +76,7 @@ impl Svg {
     }
 
     /// A line of text; `style` holds further attributes.
-    pub(super) fn words(&mut self, (x, y): (f64, f64), anchor: Anchor, size: f64, style: &str, text: &str) {
+    pub(crate) fn words(&mut self, (x, y): (f64, f64), anchor: Anchor, size: f64, style: &str, text: &str) {
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
@@ -90,7 +90,7 @@ impl Svg {
     }
 
     /// Text that reads upwards.
-    pub(super) fn words_up(&mut self, (x, y): (f64, f64), size: f64, style: &str, text: &str) {
+    pub(crate) fn words_up(&mut self, (x, y): (f64, f64), size: f64, style: &str, text: &str) {
         let turn = format!("{style} transform=\"rotate(-90 {x:.2} {y:.2})\"");
         self.words((x, y), Anchor::Middle, size, &turn, text);
     }
@@ -102,6 +102,6 @@ fn escaped(text: &str) -> String {
 }
 
 /// About how wide a text is set in the font above, in pixels.
-pub(super) fn width_of(text: &str, size: f64) -> f64 {
+pub(crate) fn width_of(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * 0.6
 }

@@ -1,7 +1,14 @@
 //! `clearance reproduce`: figures and theorems of the source documents beside what we get.
 
 mod bodies;
+mod feedback;
+mod outlines;
+mod patch;
+mod pen;
 mod ratio;
+mod sketch;
+mod spatial;
+mod stage;
 mod walk;
 
 use crate::arguments;
@@ -28,7 +35,45 @@ struct Subject {
 /// What we get.
 struct Finding {
     ours: String,
-    agrees: bool,
+    verdict: Judgement,
+}
+
+/// What comes of setting both beside each other.
+enum Judgement {
+    Agrees,
+    /// Ours is right and so is theirs, but they are not the same: why.
+    Differs(String),
+    /// The document is wrong: how it shows.
+    SourceInError(String),
+    Disagrees,
+}
+
+impl Judgement {
+    /// Whether it agrees is all that there is to say.
+    fn of(agrees: bool) -> Self {
+        if agrees { Self::Agrees } else { Self::Disagrees }
+    }
+
+    /// A difference that is understood, provided that it shows as it should.
+    fn explained(holds: bool, explained: Self) -> Self {
+        if holds { explained } else { Self::Disagrees }
+    }
+
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees",
+            Self::Differs(_) => "differs",
+            Self::SourceInError(_) => "source in error",
+            Self::Disagrees => "disagrees",
+        }
+    }
+
+    fn because(&self) -> &str {
+        match self {
+            Self::Differs(why) | Self::SourceInError(why) => why,
+            _ => "",
+        }
+    }
 }
 
 /// What the work on a subject may use.
@@ -50,7 +95,77 @@ impl Bench<'_> {
 }
 
 /// Every subject, in the order of the documents.
-const SUBJECTS: [Subject; 9] = [
+const SUBJECTS: [Subject; 21] = [
+    Subject {
+        name: "000-figure-6",
+        place: "000, figure 6",
+        scene: "scenes/000/figure-6.toml",
+        printed: "a start runs along a boundary and leaves it: modes 5, 4, 5; the patch is invariant",
+        work: patch::figure_6,
+    },
+    Subject {
+        name: "000-figure-7",
+        place: "000, figure 7",
+        scene: "scenes/000/figure-6.toml, 20 x 20 starts",
+        printed: "Newton: a small set; held at the boundary: larger; switching: all starts",
+        work: patch::figure_7,
+    },
+    Subject {
+        name: "000-figure-8",
+        place: "000, figure 8",
+        scene: "scenes/000/figure-8.toml",
+        printed: "K = 50 tracks, 1300 chatters (limit 1250), 0.02 converges slowly: lower limit zero",
+        work: patch::figure_8,
+    },
+    Subject {
+        name: "000-figure-9",
+        place: "000, figure 9",
+        scene: "scenes/000/figure-9.toml",
+        printed: "S1 to the bounding curve at t = 0.89, to the plane S2 at 1.26",
+        work: spatial::figure_9_of_000,
+    },
+    Subject {
+        name: "000-theorem-1",
+        place: "000, theorem 1 and Table I",
+        scene: "scenes/000/theorem-1.toml",
+        printed: "on a nice convex patch every start converges; the patch of Table I is convex",
+        work: patch::theorem_1,
+    },
+    Subject {
+        name: "001-figure-7",
+        place: "001, figures 6 and 7",
+        scene: "scenes/001/figure-6.toml",
+        printed: "75 steps at K = 100, 10 at K = 1000; stable for K from 0.5 to 1500",
+        work: feedback::figure_7,
+    },
+    Subject {
+        name: "001-figure-8",
+        place: "001, figures 8 to 11",
+        scene: "scenes/001/figure-8.toml",
+        printed: "C1 to C2 at 34, out of the body at 67 on C3, Vc at 87, C1 at 92",
+        work: outlines::figures_8_to_11,
+    },
+    Subject {
+        name: "001-figure-12",
+        place: "001, figures 12 to 15",
+        scene: "scenes/001/figure-12.toml",
+        printed: "twelve snapshots; curves and vertices of both bodies in turn",
+        work: outlines::figures_12_to_15,
+    },
+    Subject {
+        name: "001-figure-16",
+        place: "001, figures 16 to 18",
+        scene: "scenes/001/figure-16.toml",
+        printed: "patches, curves and vertices in turn; constant 0 or 1 along a curve",
+        work: spatial::figures_16_to_18,
+    },
+    Subject {
+        name: "001-figure-19",
+        place: "001, figures 19 and 20",
+        scene: "scenes/001/figure-19.toml",
+        printed: "SA1 to its boundary curve at 2.67, to SA2 at 3.66",
+        work: spatial::figures_19_and_20,
+    },
     Subject {
         name: "002-symmetry",
         place: "002, proposition 2.13",
@@ -114,6 +229,20 @@ const SUBJECTS: [Subject; 9] = [
         printed: "with initialisation nearly constant, without at most linear",
         work: walk::initialisation,
     },
+    Subject {
+        name: "004-table-1",
+        place: "004, table 1 and figure 4",
+        scene: "scenes/004/pen-and-bowl.toml",
+        printed: "nine rows, Y = 0 to 22; two or three iterations",
+        work: pen::table_1,
+    },
+    Subject {
+        name: "004-table-2",
+        place: "004, table 2 and figure 5",
+        scene: "scenes/004/pen-rotating.toml",
+        printed: "eleven rows, 45 to 293 degrees",
+        work: pen::table_2,
+    },
 ];
 
 /// Runs the named subjects, or all; status 1 if one disagrees.
@@ -135,7 +264,7 @@ pub(crate) fn reproduce(
         progress.inc(1);
     }
     progress.finish_and_clear();
-    let agrees = rows.iter().all(|(_, finding)| finding.agrees);
+    let agrees = rows.iter().all(|(_, finding)| !matches!(finding.verdict, Judgement::Disagrees));
     let text = if surroundings.common.json { json(&rows) } else { in_words(&rows) };
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(if agrees { Verdict::Clear } else { Verdict::Violated })
@@ -153,7 +282,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Subject>, Failure> {
         if wanted.len() == before {
             let known: Vec<&str> = SUBJECTS.iter().map(|subject| subject.name).collect();
             return Err(Failure::input("unknown_name", format!("nothing to reproduce is named `{name}`"))
-                .help(format!("names are 002, 003, {}", known.join(", "))));
+                .help(format!("names are 000 to 004, {}", known.join(", "))));
         }
     }
     Ok(wanted)
@@ -173,28 +302,43 @@ fn progress(count: usize, surroundings: &Surroundings) -> ProgressBar {
 fn in_words(rows: &[(&Subject, Finding)]) -> String {
     let mut text = String::new();
     for (subject, finding) in rows {
-        let verdict = if finding.agrees { "agrees" } else { "DISAGREES" };
+        let verdict = match &finding.verdict {
+            Judgement::Disagrees => "DISAGREES".to_owned(),
+            other if other.because().is_empty() => other.word().to_owned(),
+            other => format!("{}: {}", other.word(), other.because().replace('\n', "\n           ")),
+        };
         text += &format!("{}  ({})\n", subject.name, subject.place);
         text += &format!("  scene    {}\n", subject.scene);
         text += &format!("  printed  {}\n", subject.printed);
         text += &format!("  ours     {}\n", finding.ours.replace('\n', "\n           "));
         text += &format!("  verdict  {verdict}\n\n");
     }
-    let agreed = rows.iter().filter(|(_, finding)| finding.agrees).count();
-    text + &format!("{agreed} of {} agree\n", rows.len())
+    let count = |word: &str| rows.iter().filter(|(_, finding)| finding.verdict.word() == word).count();
+    let mut parts = vec![format!("{} of {} agree", count("agrees"), rows.len())];
+    for (word, plural) in [
+        ("differs", "differ for a reason"),
+        ("source in error", "are errors of their source"),
+        ("disagrees", "DISAGREE"),
+    ] {
+        if count(word) > 0 {
+            parts.push(format!("{} {plural}", count(word)));
+        }
+    }
+    text + &parts.join(", ") + "\n"
 }
 
 fn json(rows: &[(&Subject, Finding)]) -> String {
     rows.iter()
         .map(|(subject, finding)| {
             format!(
-                "{{\"name\": {}, \"place\": {}, \"scene\": {}, \"printed\": {}, \"ours\": {}, \"verdict\": \"{}\"}}\n",
+                "{{\"name\": {}, \"place\": {}, \"scene\": {}, \"printed\": {}, \"ours\": {}, \"verdict\": {}, \"because\": {}}}\n",
                 quoted(subject.name),
                 quoted(subject.place),
                 quoted(subject.scene),
                 quoted(subject.printed),
                 quoted(&finding.ours),
-                if finding.agrees { "agrees" } else { "disagrees" }
+                quoted(finding.verdict.word()),
+                quoted(finding.verdict.because())
             )
         })
         .collect()

@@ -1,7 +1,7 @@
 //! The ratio metric of 002, chapter 2: propositions, the equivalence theorem, figures.
 
 use super::bodies::{self, Random};
-use super::{Bench, Finding};
+use super::{Bench, Finding, Judgement};
 use crate::failure::Failure;
 use crate::terminal::number;
 use crate::track;
@@ -55,7 +55,7 @@ pub(super) fn symmetry(bench: &Bench<'_>) -> Result<Finding, Failure> {
     }
     Ok(Finding {
         ours: format!("{PAIRS} pairs; largest relative difference {}", number(worst)),
-        agrees: worst <= tolerance::AGREEMENT_REL,
+        verdict: Judgement::of(worst <= tolerance::AGREEMENT_REL),
     })
 }
 
@@ -83,10 +83,9 @@ pub(super) fn trichotomy(bench: &Bench<'_>) -> Result<Finding, Failure> {
              {touching} moved into contact: largest |r - 1| = {}",
             number(worst)
         ),
-        agrees: wrong == 0
-            && apart > PAIRS / 10
-            && overlapping > PAIRS / 10
-            && worst <= tolerance::AGREEMENT_REL,
+        verdict: Judgement::of(
+            wrong == 0 && apart > PAIRS / 10 && overlapping > PAIRS / 10 && worst <= tolerance::AGREEMENT_REL,
+        ),
     })
 }
 
@@ -119,7 +118,7 @@ pub(super) fn theorem_2_16(bench: &Bench<'_>) -> Result<Finding, Failure> {
              s/D <= rho <= s/(R+s) held on {apart} pairs apart, -s/(R-s) <= rho <= -s/D on {overlapping} overlapping\n\
              {broken} broken, {beyond} deeper than R and outside the theorem"
         ),
-        agrees: broken == 0 && apart > PAIRS / 10 && overlapping > PAIRS / 10,
+        verdict: Judgement::of(broken == 0 && apart > PAIRS / 10 && overlapping > PAIRS / 10),
     })
 }
 
@@ -142,7 +141,7 @@ pub(super) fn figure_2(_: &Bench<'_>) -> Result<Finding, Failure> {
         ));
         agrees &= gap.abs() <= tolerance::AGREEMENT_REL && ((r > 1.0) == (answer.nearness() > 0.0));
     }
-    Ok(Finding { ours: lines.join("\n"), agrees: agrees && lines.len() == 2 })
+    Ok(Finding { ours: lines.join("\n"), verdict: Judgement::of(agrees && lines.len() == 2) })
 }
 
 /// Figure 5: the two planes, as the angle between their normals.
@@ -165,7 +164,7 @@ pub(super) fn figure_5(_: &Bench<'_>) -> Result<Finding, Failure> {
         ));
         agrees = degrees > 1.0 && answer.state.overlaps();
     }
-    Ok(Finding { ours: lines.join("\n"), agrees })
+    Ok(Finding { ours: lines.join("\n"), verdict: Judgement::of(agrees) })
 }
 
 /// Figure 10: the distance of a turning bar from the floor against its closed form, and the jump of its slope.
@@ -174,7 +173,7 @@ pub(super) fn figure_10(_: &Bench<'_>) -> Result<Finding, Failure> {
         track::scene(include_str!("../../../../scenes/002/figure-10.toml"), "scenes/002/figure-10.toml")?;
     let histories = track::follow(&scene)?;
     let Some(samples) = histories.first().map(|history| &history.samples) else {
-        return Ok(Finding { ours: "no frames".to_owned(), agrees: false });
+        return Ok(Finding { ours: "no frames".to_owned(), verdict: Judgement::Disagrees });
     };
     let mut worst = 0.0_f64;
     for sample in samples {
@@ -192,7 +191,7 @@ pub(super) fn figure_10(_: &Bench<'_>) -> Result<Finding, Failure> {
             number(worst),
             number(jump / degree)
         ),
-        agrees: worst <= tolerance::AGREEMENT_REL && (jump / degree + 3.0).abs() < 0.01,
+        verdict: Judgement::of(worst <= tolerance::AGREEMENT_REL && (jump / degree + 3.0).abs() < 0.01),
     })
 }
 

@@ -4,7 +4,7 @@
 //! explains the time by, and they do not depend on the machine.
 
 use super::bodies::{self, Random};
-use super::{Bench, Finding};
+use super::{Bench, Finding, Judgement};
 use crate::failure::Failure;
 use crate::plot::{Axis, Chart, Figure, PALETTE, Panel, Series};
 use clearance_geometry::{DQuat, DVec3, EdgeId, FaceId, Feature, Polytope, VertexId};
@@ -30,7 +30,7 @@ pub(super) fn spheres(bench: &Bench<'_>) -> Result<Finding, Failure> {
     let exponent = exponent(&points, |p| p.tracked);
     Ok(Finding {
         ours: format!("{}\nmoves grow as n to the {exponent:.2}", listed(&points, |p| p.tracked)),
-        agrees: (0.3..0.7).contains(&exponent),
+        verdict: Judgement::of((0.3..0.7).contains(&exponent)),
     })
 }
 
@@ -40,7 +40,7 @@ pub(super) fn cylinders(bench: &Bench<'_>) -> Result<Finding, Failure> {
     let exponent = exponent(&points, |p| p.tracked);
     Ok(Finding {
         ours: format!("{}\nmoves grow as n to the {exponent:.2}", listed(&points, |p| p.tracked)),
-        agrees: (0.3..1.1).contains(&exponent),
+        verdict: Judgement::of((0.3..1.1).contains(&exponent)),
     })
 }
 
@@ -61,7 +61,7 @@ pub(super) fn initialisation(bench: &Bench<'_>) -> Result<Finding, Failure> {
             listed(&cylinders, |p| p.arbitrary),
             growth[1]
         ),
-        agrees: growth.iter().all(|g| *g < 1.1),
+        verdict: Judgement::of(growth.iter().all(|g| *g < 1.1)),
     })
 }
 
