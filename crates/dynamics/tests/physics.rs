@@ -49,7 +49,6 @@ fn torque_free_spinning_keeps_its_momentum() {
         drift
     };
     let (coarse, fine) = (run(0.02), run(0.01));
-    println!("energy drift {coarse:e} at 0.02, {fine:e} at 0.01");
     assert!(coarse < 1e-3, "{coarse}");
     assert!(fine < coarse / 3.0, "{fine} after {coarse}");
 }
