@@ -30,7 +30,7 @@ pub(crate) struct Common {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
-    /// Record every frame: .jsonl or .csv (track, and the built-in scene)
+    /// Record every frame: .jsonl or .csv (track, simulate, and the built-in scene)
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 
@@ -82,6 +82,8 @@ pub(crate) enum Command {
     },
     /// Follow the pairs of a scene through its motion
     Track(Track),
+    /// Let the bodies of a scene fall, touch, slide and rest
+    Simulate(Simulate),
     /// Figures and theorems of the source documents beside what we get
     Reproduce(Reproduce),
     /// JSON Schema of query lines and their answers
@@ -113,6 +115,15 @@ pub(crate) struct Track {
     #[arg(long, value_name = "HZ", value_parser = positive)]
     pub(crate) rate: Option<f64>,
     /// Write a plot of distance over time
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Simulate {
+    /// A scene file with a [simulation]; `-` is standard input
+    pub(crate) scene: String,
+    /// Write a plot of energy, infeasibility and events over time
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
 }

@@ -1,6 +1,8 @@
 //! Recordings of a run as `.jsonl` or `.csv`: a header, one row per frame and pair, a last line that says
 //! complete. A recording appears under its name only when it is complete.
 
+mod simulation;
+
 use crate::answer::write_pose;
 use crate::json::{Json, shortest};
 use crate::shape::extension;
@@ -39,6 +41,14 @@ impl Recorder {
     /// # Errors
     /// `bad_file` for an ending without a layout, `unsupported_feature` for `.html`, `write_failed`.
     pub fn create(path: &Path, scene: &Scene, track: &Track) -> Result<Self, Error> {
+        let mut recorder = Self::open(path, scene)?;
+        let header = header(scene, "track", track.frames.into(), track.step);
+        let planar = scene.bodies.first().is_some_and(|body| body.shape.body.is_planar());
+        recorder.write_header(&header, &csv_columns(planar))?;
+        Ok(recorder)
+    }
+
+    fn open(path: &Path, scene: &Scene) -> Result<Self, Error> {
         let layout = match extension(path).as_str() {
             "jsonl" => Layout::JsonLines,
             "csv" => Layout::Csv,
@@ -55,26 +65,22 @@ impl Recorder {
         name.push(format!(".{}.part", std::process::id()));
         let partial = path.with_file_name(name);
         let file = File::create(&partial).map_err(|error| failed(&error, path))?;
-        let mut recorder = Self {
+        Ok(Self {
             path: path.to_path_buf(),
             partial,
             output: Some(BufWriter::new(file)),
             layout,
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
             rows: 0,
-        };
-        recorder.write_header(scene, track)?;
-        Ok(recorder)
+        })
     }
 
-    fn write_header(&mut self, scene: &Scene, track: &Track) -> Result<(), Error> {
-        let header = header(scene, track);
+    fn write_header(&mut self, header: &str, columns: &[String]) -> Result<(), Error> {
         match self.layout {
-            Layout::JsonLines => self.line(&header),
+            Layout::JsonLines => self.line(header),
             Layout::Csv => {
                 self.line(&format!("# {header}"))?;
-                let planar = scene.bodies.first().is_some_and(|body| body.shape.body.is_planar());
-                self.line(&csv_columns(planar).join(","))
+                self.line(&columns.join(","))
             }
         }
     }
@@ -210,20 +216,20 @@ fn quoted(text: &str) -> String {
     }
 }
 
-fn header(scene: &Scene, track: &Track) -> String {
+fn header(scene: &Scene, command: &str, frames: u64, step: f64) -> String {
     let mut json = Json::default();
     json.object(|json| {
         json.field("clearance", |json| json.string(env!("CARGO_PKG_VERSION")));
         json.field("recording", |json| json.whole(RECORDING_VERSION.into()));
-        json.field("command", |json| json.string("track"));
+        json.field("command", |json| json.string(command));
         json.field("scene", |json| match (&scene.title, &scene.file) {
             (Some(title), _) => json.string(title),
             (None, Some(file)) => json.string(&file.to_string_lossy()),
             (None, None) => json.null(),
         });
         json.field("units", |json| json.string(scene.units.symbol()));
-        json.field("frames", |json| json.whole(track.frames.into()));
-        json.field("step", |json| json.number(track.step));
+        json.field("frames", |json| json.whole(frames));
+        json.field("step", |json| json.number(step));
         json.field("bodies", |json| {
             json.array(&scene.bodies, |json, body| {
                 json.object(|json| {
