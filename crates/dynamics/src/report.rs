@@ -19,6 +19,9 @@ pub struct StepReport {
     pub kinetic: f64,
     /// Potential energy in the field of gravity.
     pub potential: f64,
+    /// Energy that the constraints of the step added; negative where they took some out, as friction and impacts do.
+    /// Positive only where overlaps are pushed apart, joints are corrected or driven, or bodies bounce: (5.20) of 002.
+    pub constraint_work: f64,
     /// Linear momentum of all bodies.
     pub momentum: DVec3,
     /// Angular momentum of all bodies about the origin.

@@ -63,6 +63,7 @@ impl World {
                 kicks[body] = self.kick(body, angular);
             }
         }
+        report.constraint_work = self.constraint_work(&moving, &next);
         self.advance(&next, &kicks, &touched, h)?;
         report.frame = self.report.frame + 1;
         report.time = report.frame as f64 * h;
@@ -250,6 +251,21 @@ impl World {
             self.events[constraints.contacts[at].0].impulse = *impulse;
         }
         (program, solution)
+    }
+
+    /// Kinetic energy with the constraints less that without, both at the poses of the start.
+    fn constraint_work(&self, moving: &[Option<Moving>], next: &[Option<Twist>]) -> f64 {
+        let of = |body: &RigidBody, twist: &Twist| {
+            let turning = twist.angular.dot(body.inertia() * twist.angular);
+            (body.mass * twist.linear.length_squared() + turning) / 2.0
+        };
+        let mut work = 0.0;
+        for ((body, moving), next) in self.bodies.iter().zip(moving).zip(next) {
+            if let (Some(moving), Some(next)) = (moving, next) {
+                work += of(body, next) - of(body, &moving.free);
+            }
+        }
+        work
     }
 
     /// Moves the bodies, all or none.

@@ -21,6 +21,11 @@ pub const EVENT_BELOW_REL: f64 = 1e-6;
 /// Larger: time is lost on events that do not bind. Smaller: events of bodies at rest come and go.
 pub const EVENT_MARGIN_REL: f64 = 1e-3;
 
+/// Dimensionless: a share of the smaller radius between points, a sine between normals. Events closer than both say the same
+/// and only the first is kept.
+/// Larger: events that differ are merged, and a body may tilt by as much. Smaller: flush faces have four events per corner.
+pub const EVENT_SAME_REL: f64 = 1e-7;
+
 /// Dimensionless. Events of the last step are kept while they hold within this many times the thresholds.
 /// Larger: events linger where they no longer bind. Smaller: an event at its threshold flickers.
 pub const EVENT_KEEP: f64 = 1.5;

@@ -3,8 +3,8 @@
 
 mod common;
 
-use clearance_dynamics::{Cone, Settings, World};
-use clearance_geometry::{DVec2, DVec3, Pose};
+use clearance_dynamics::{Cone, Settings, Shape, World};
+use clearance_geometry::{DVec2, DVec3, Polygon, Pose};
 use common::{at, body, cuboid, fixed, on_floor, planar_floor, rectangle, turned};
 
 #[test]
@@ -223,4 +223,70 @@ fn runs_repeat_to_the_bit() {
         world.bodies().iter().map(|b| (b.position(), b.orientation())).collect::<Vec<_>>()
     };
     assert_eq!(run(), run());
+}
+
+/// Nine dominoes and the triangle that pushes the first: mean infeasibility over three seconds.
+fn dominoes(step: f64) -> f64 {
+    let mut world = planar_floor(Settings { step, friction: 0.2, ..Settings::default() });
+    let corners = [DVec2::new(-0.9, 0.0), DVec2::ZERO, DVec2::new(0.3, 0.95)];
+    let triangle = Shape::Planar(Polygon::from_points(&corners).unwrap());
+    let mut pusher = body(triangle, at(DVec3::new(-0.6, 0.0, 0.0)));
+    pusher.velocity = DVec3::X * 3.0;
+    world.add_body(pusher).unwrap();
+    for place in 0..9 {
+        let pose = at(DVec3::new(0.2 + 0.5 * f64::from(place), 0.5, 0.0));
+        world.add_body(body(rectangle(DVec2::new(0.2, 1.0)), pose)).unwrap();
+    }
+    let steps = (3.0 / step).round() as usize;
+    let sum: f64 = (0..steps).map(|_| world.step().unwrap().infeasibility).sum();
+    let down = world.bodies()[10].orientation().z.abs();
+    assert!(down > 0.5, "the last domino falls too: {down}");
+    sum / steps as f64
+}
+
+#[test]
+fn infeasibility_is_of_second_order() {
+    let (coarse, fine) = (dominoes(0.02), dominoes(0.01));
+    let slope = (coarse / fine).log2();
+    assert!((1.8..2.3).contains(&slope), "{slope}: {coarse:e} {fine:e}");
+}
+
+#[test]
+fn constraints_add_no_energy_unless_they_correct() {
+    // (5.20) of 002 without its last term.
+    let mut world = on_floor(Settings { friction: 0.3, ..Settings::default() });
+    for i in 0..3 {
+        let place = DVec3::new(0.1 * f64::from(i), 0.05, 0.8 + 1.4 * f64::from(i));
+        let axis = DVec3::new(1.0, f64::from(i), 0.5).normalize();
+        world.add_body(body(cuboid(DVec3::ONE), turned(axis, 20.0 + 30.0 * f64::from(i), place))).unwrap();
+    }
+    world.start();
+    let mut checked = 0;
+    for _ in 0..200 {
+        let overlapped = world.events().iter().any(|event| event.event.gap < 0.0);
+        world.step().unwrap();
+        if !overlapped && world.report().events > 0 {
+            let (work, kinetic) = (world.report().constraint_work, world.report().kinetic);
+            assert!(work <= 1e-9 * kinetic.max(1.0), "{work} of {kinetic}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 20, "{checked}");
+}
+
+#[test]
+fn painleves_rod_ends_with_a_report() {
+    // A slender rod that slides on its end with much friction, in the position in which rigid friction has no or many
+    // solutions: whatever comes out is finite and reported.
+    let mut world = planar_floor(Settings { friction: 1.6, step: 0.005, ..Settings::default() });
+    let angle = 72_f64.to_radians();
+    let place = DVec3::new(0.0, angle.sin() + 0.02, 0.0);
+    let mut rod = body(rectangle(DVec2::new(2.0, 0.02)), turned(DVec3::Z, 72.0, place));
+    rod.velocity = DVec3::new(-6.0, 0.0, 0.0);
+    world.add_body(rod).unwrap();
+    for _ in 0..200 {
+        let report = world.step().unwrap();
+        assert!(report.residual.is_finite() && report.kinetic.is_finite());
+        assert!(report.infeasibility < 0.05, "{report:?}");
+    }
 }

@@ -18,6 +18,7 @@ pub use half_space::half_space_events;
 pub use planar::planar_events;
 pub use solid::solid_events;
 
+use crate::tolerance;
 use clearance_geometry::{DVec3, Feature};
 
 /// What meets what.
@@ -75,8 +76,25 @@ impl Limits {
     }
 
     fn slack(known: &[EventId], id: &EventId) -> f64 {
-        if known.binary_search(id).is_ok() { crate::tolerance::EVENT_KEEP } else { 1.0 }
+        if known.binary_search(id).is_ok() { tolerance::EVENT_KEEP } else { 1.0 }
     }
+}
+
+/// Sorts events by name and drops those that say what one before them says.
+fn tidy(events: &mut Vec<Event>, size: f64) {
+    events.sort_by_key(|event| event.id);
+    let near = tolerance::EVENT_SAME_REL * size;
+    let mut kept: Vec<Event> = Vec::with_capacity(events.len());
+    for event in events.drain(..) {
+        let same = |other: &Event| {
+            other.point.distance(event.point) <= near
+                && other.normal.distance(event.normal) <= tolerance::EVENT_SAME_REL
+        };
+        if !kept.iter().any(same) {
+            kept.push(event);
+        }
+    }
+    *events = kept;
 }
 
 /// The events of a pair.

@@ -1,6 +1,6 @@
 //! Events of two convex polygons: corners near edges.
 
-use super::{Event, EventId, EventKind, Limits, PairEvents};
+use super::{Event, EventId, EventKind, Limits, PairEvents, tidy};
 use crate::tolerance;
 use clearance_geometry::{DVec2, DVec3, EdgeId, Feature, PlanarPose, Polygon, VertexId};
 use clearance_proximity::ratio::{PlanarTracker, RatioError};
@@ -39,7 +39,7 @@ pub fn planar_events(
             let id = EventId { kind: EventKind::Growth, features };
             events.push(Event { id, point: growth.point.extend(0.0), normal: normal.extend(0.0), gap });
         }
-        events.sort_by_key(|event| event.id);
+        tidy(&mut events, a.polygon.radius().min(b.polygon.radius()));
     }
     Ok(PairEvents { gap, rho, events })
 }

@@ -1,6 +1,6 @@
 //! Events of two polytopes: corners near faces, edges that cross.
 
-use super::{Event, EventId, EventKind, Limits, PairEvents};
+use super::{Event, EventId, EventKind, Limits, PairEvents, tidy};
 use crate::tolerance;
 use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope, Pose, VertexId};
 use clearance_proximity::ratio::{Growth, RatioError, Tracker};
@@ -55,7 +55,7 @@ pub fn solid_events(
     if pair.events.is_empty() && gap <= limits.margin {
         pair.events.push(of_growth(&growth, a, normal, gap));
     }
-    pair.events.sort_by_key(|event| event.id);
+    tidy(&mut pair.events, a.radius().min(b.radius()));
     for event in &mut pair.events {
         event.point = pose_a.apply(event.point + a.anchor());
         event.normal = pose_a.rotate(event.normal);

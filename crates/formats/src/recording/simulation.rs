@@ -67,6 +67,7 @@ impl Recorder {
             let numbers = [
                 ("kinetic", report.kinetic),
                 ("potential", report.potential),
+                ("constraint_work", report.constraint_work),
                 ("infeasibility", report.infeasibility),
                 ("infeasibility_rho", finite(report.infeasibility_rho)),
                 ("residual", report.residual),
