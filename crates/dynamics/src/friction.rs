@@ -52,6 +52,13 @@ pub fn settle(
 ) -> Settled {
     let delta: Vec<f64> = program.contacts.iter().map(|contact| contact.bias).collect();
     let enough = tolerance::FRICTION_RESIDUAL_REL * program.scale();
+    if sweeps > 1
+        && let Some(solution) = solver.solve_coulomb(program, warm)
+    {
+        let residual = natural_residual(program, &solution, &sliding(program, &solution));
+        let (relaxed, iterations) = (!(residual <= enough), solution.iterations);
+        return Settled { solution, residual, relaxed, sweeps: 1, iterations };
+    }
     let mut gamma = vec![0.0; delta.len()];
     let mut best: Option<(f64, Solution)> = None;
     let (mut iterations, mut count, mut share, mut last) = (0, 0, 1.0, f64::INFINITY);

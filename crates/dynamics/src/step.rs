@@ -13,6 +13,7 @@
 use crate::body::{RigidBody, Twist};
 use crate::error::DynamicsError;
 use crate::friction::settle;
+use crate::islands::{Island, islands, slots};
 use crate::program::{Contact, Demand, Line, Program, Row};
 use crate::report::{StepReport, WorldEvent};
 use crate::solve::{Block, Ended, Solution, Solver as _};
@@ -203,6 +204,13 @@ impl World {
         line
     }
 
+    fn islands(&self, constraints: &Constraints) -> Vec<Island> {
+        let moves: Vec<bool> = self.bodies.iter().map(RigidBody::moves).collect();
+        let contacts: Vec<_> = constraints.contacts.iter().map(|(_, _, pair)| pair.map(Some)).collect();
+        let rows: Vec<_> = constraints.rows.iter().map(|(_, pair)| *pair).collect();
+        islands(&moves, &contacts, &rows)
+    }
+
     /// Solves an island's program; where it has no solution, by springs.
     fn solve_island(
         &mut self,
@@ -323,73 +331,10 @@ impl World {
         (report.kinetic, report.potential, report.infeasibility) = (kinetic, potential, off);
         (report.momentum, report.angular_momentum) = (momentum, angular);
     }
-
-    fn islands(&self, constraints: &Constraints) -> Vec<Island> {
-        let mut groups: Vec<usize> = (0..self.bodies.len()).collect();
-        let moves = |body: &usize| self.bodies[*body].moves();
-        let pairs = constraints.contacts.iter().map(|(_, _, pair)| pair.map(Some));
-        for pair in pairs.chain(constraints.rows.iter().map(|(_, pair)| *pair)) {
-            if let [Some(a), Some(b)] = pair.map(|body| body.filter(moves)) {
-                let (one, two) = (root(&mut groups, a), root(&mut groups, b));
-                groups[one.max(two)] = one.min(two);
-            }
-        }
-        let mut number: Vec<Option<usize>> = vec![None; self.bodies.len()];
-        let mut islands: Vec<Island> = Vec::new();
-        let mut place = |groups: &mut [usize], islands: &mut Vec<Island>, pair: [Option<usize>; 2]| {
-            let body = pair.into_iter().flatten().find(moves)?;
-            let top = root(groups, body);
-            Some(*number[top].get_or_insert_with(|| {
-                islands.push(Island::default());
-                islands.len() - 1
-            }))
-        };
-        for (at, (_, _, pair)) in constraints.contacts.iter().enumerate() {
-            if let Some(island) = place(&mut groups, &mut islands, pair.map(Some)) {
-                islands[island].contacts.push(at);
-            }
-        }
-        for (at, (_, pair)) in constraints.rows.iter().enumerate() {
-            if let Some(island) = place(&mut groups, &mut islands, *pair) {
-                islands[island].rows.push(at);
-            }
-        }
-        for body in (0..self.bodies.len()).filter(moves) {
-            if let Some(island) = number[root(&mut groups, body)] {
-                islands[island].bodies.push(body);
-            }
-        }
-        islands
-    }
 }
 
 /// Rounds of the fixed point for the angular velocity at the middle of a step.
 const MIDDLE_ROUNDS: usize = 4;
-
-/// Bodies that constraints tie together.
-#[derive(Clone, Debug, Default)]
-struct Island {
-    bodies: Vec<usize>,
-    contacts: Vec<usize>,
-    rows: Vec<usize>,
-}
-
-fn root(groups: &mut [usize], mut body: usize) -> usize {
-    while groups[body] != body {
-        groups[body] = groups[groups[body]];
-        body = groups[body];
-    }
-    body
-}
-
-/// The slot of each body of an island.
-fn slots(island: &Island, count: usize) -> Vec<Option<usize>> {
-    let mut slots = vec![None; count];
-    for (slot, &body) in island.bodies.iter().enumerate() {
-        slots[body] = Some(slot);
-    }
-    slots
-}
 
 fn renumber(line: &mut Line, slots: &[Option<usize>]) {
     line.slots = line.slots.map(|body| body.and_then(|body| slots[body]));

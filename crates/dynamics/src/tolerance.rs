@@ -54,7 +54,7 @@ pub const VIOLATION_REL: f64 = 1e-13;
 
 /// Dimensionless, times the largest velocity of a program: where the block method stops.
 /// Larger: stacks sag. Smaller: sweeps are spent on digits that the step does not have.
-pub const BLOCK_RESIDUAL_REL: f64 = 1e-7;
+pub const BLOCK_RESIDUAL_REL: f64 = 1e-6;
 
 /// Dimensionless, times the largest velocity of a program: where the fixed point of friction stops.
 /// Larger: sliding bodies hover. Smaller: it is not reached, since a violation ε of an exact cone leaves its direction

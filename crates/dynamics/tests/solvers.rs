@@ -142,6 +142,22 @@ fn fixed_point_reaches_lemkes_solution() {
 }
 
 #[test]
+fn block_method_solves_coulombs_law_at_once() {
+    let mut sliding = 0;
+    for case in 0..60 {
+        let mut random = Random::for_case(608, case);
+        let mut program = program(&mut random, case % 2 == 0, Cone::Exact, 3, 0);
+        program.contacts.iter_mut().for_each(|contact| contact.friction *= 0.25);
+        let exact = settle(&mut program, &mut ActiveSet::default(), 60, None);
+        let mut block = Block { sweeps: 20_000, ..Block::default() };
+        let swept = block.solve_coulomb(&program, None).unwrap();
+        assert!(exact.relaxed || apart(&exact.solution, &swept) < 1e-3, "case {case}");
+        sliding += usize::from(!exact.relaxed && exact.sweeps > 1);
+    }
+    assert!(sliding > 20, "{sliding}");
+}
+
+#[test]
 fn redundant_contacts_give_the_same_velocity() {
     for case in 0..50 {
         let mut random = Random::for_case(604, case);

@@ -22,7 +22,7 @@ pub struct Block {
 
 impl Default for Block {
     fn default() -> Self {
-        Self { sweeps: 1000, compliance: 0.0 }
+        Self { sweeps: 500, compliance: 0.0 }
     }
 }
 
@@ -38,6 +38,18 @@ impl Block {
 
 impl Solver for Block {
     fn solve(&mut self, program: &Program, warm: Option<&Solution>) -> Solution {
+        self.sweep(program, warm, false)
+    }
+
+    fn solve_coulomb(&mut self, program: &Program, warm: Option<&Solution>) -> Option<Solution> {
+        let facets = matches!(program.cone, crate::Cone::Facets(_)) && !program.is_planar();
+        (!facets).then(|| self.sweep(program, warm, true))
+    }
+}
+
+impl Block {
+    /// Sweeps until nothing moves; for Coulomb's law the normal velocity of each contact is raised by μ times its sliding.
+    fn sweep(&self, program: &Program, warm: Option<&Solution>, coulomb: bool) -> Solution {
         let fits = |warm: &&Solution| {
             warm.contacts.len() == program.contacts.len() && warm.rows.len() == program.rows.len()
         };
@@ -65,7 +77,7 @@ impl Solver for Block {
                 let impulse = &mut solution.contacts[at];
                 let planes = &mut planes[directions.len() * at..directions.len() * (at + 1)];
                 moved = moved.max(if directions.is_empty() {
-                    self.cone(program, contact, impulse, &mut y)
+                    self.cone(program, contact, impulse, &mut y, coulomb)
                 } else {
                     self.facets(program, contact, &directions, planes, impulse, &mut y)
                 });
@@ -79,9 +91,7 @@ impl Solver for Block {
         solution.y = y;
         solution
     }
-}
 
-impl Block {
     /// One sweep over the scalar rows; the largest change, as a velocity.
     fn rows(&self, program: &Program, impulses: &mut [f64], y: &mut [f64]) -> f64 {
         let mut moved = 0.0_f64;
@@ -104,13 +114,23 @@ impl Block {
         moved
     }
 
-    fn cone(&self, program: &Program, contact: &Contact, impulse: &mut [f64; 3], y: &mut [f64]) -> f64 {
+    fn cone(
+        &self,
+        program: &Program,
+        contact: &Contact,
+        impulse: &mut [f64; 3],
+        y: &mut [f64],
+        coulomb: bool,
+    ) -> f64 {
         let size = contact.lines.iter().map(Line::square).fold(0.0, f64::max) * 2.0 + self.compliance;
         if !(size > 0.0) {
             return 0.0;
         }
         let mut u = program.velocity(contact, y);
         u[0] += self.compliance * impulse[0];
+        if coulomb {
+            u[0] += contact.friction * u[1].hypot(u[2]);
+        }
         let stepped: [f64; 3] = std::array::from_fn(|i| impulse[i] - u[i] / size);
         let next = project(contact.friction, stepped);
         let mut moved = 0.0_f64;

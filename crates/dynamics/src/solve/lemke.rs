@@ -12,7 +12,7 @@ use crate::tolerance;
 
 /// Solves (5.1)–(5.2) for a program with a polyhedral cone whose biases are Δ: exact friction without a fixed point.
 ///
-/// None where Lemke's method ends on a ray or out of pivots, or the program has limits or motors.
+/// The multipliers of joints are left at zero. None where Lemke's method ends on a ray or out of pivots, or the program has limits or motors.
 pub fn solve_complementarity(program: &Program) -> Option<Solution> {
     let directions = program.cone.directions(program.is_planar());
     if directions.is_empty() || program.rows.iter().any(|row| row.demand != Demand::Zero) {
@@ -55,24 +55,22 @@ pub fn solve_complementarity(program: &Program) -> Option<Solution> {
         matrix[first + 1..last].iter_mut().for_each(|row| row[last] = 1.0);
     }
     let (z, iterations) = lemke(&matrix, &q)?;
-    let mut solution = Solution {
-        contacts: vec![[0.0; 3]; program.contacts.len()],
-        rows: vec![0.0; program.rows.len()],
-        ended: Ended::Converged,
-        iterations,
-        y: joints.start.clone(),
-    };
+    let mut y = joints.start;
     for (row, &z) in dense.iter().zip(&z) {
-        solution.y.iter_mut().zip(row).for_each(|(y, row)| *y += z * row);
+        y.iter_mut().zip(row).for_each(|(y, row)| *y += z * row);
     }
-    for (impulse, part) in solution.contacts.iter_mut().zip(z.chunks(per)) {
-        impulse[0] = part[0];
-        for (d, beta) in directions.iter().zip(&part[1..]) {
-            impulse[1] += beta * d[0];
-            impulse[2] += beta * d[1];
-        }
+    let contacts = z.chunks(per).map(|part| impulse(part, &directions)).collect();
+    Some(Solution { y, contacts, rows: vec![0.0; program.rows.len()], ended: Ended::Converged, iterations })
+}
+
+/// Normal and tangential impulse from c_n and β.
+fn impulse(part: &[f64], directions: &[[f64; 2]]) -> [f64; 3] {
+    let mut impulse = [part[0], 0.0, 0.0];
+    for (d, beta) in directions.iter().zip(&part[1..]) {
+        impulse[1] += beta * d[0];
+        impulse[2] += beta * d[1];
     }
-    Some(solution)
+    impulse
 }
 
 /// The joints of a program: an orthonormal basis of their rows, and the shortest y that satisfies them.

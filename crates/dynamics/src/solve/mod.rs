@@ -47,6 +47,12 @@ pub struct Solution {
 pub trait Solver {
     /// Solves `program`.
     fn solve(&mut self, program: &Program, warm: Option<&Solution>) -> Solution;
+
+    /// Solves the complementarity problem (5.1)–(5.2) at once, for a program whose biases are Δ alone; none for methods that
+    /// need the fixed point around them.
+    fn solve_coulomb(&mut self, _program: &Program, _warm: Option<&Solution>) -> Option<Solution> {
+        None
+    }
 }
 
 /// Which solver a simulation uses.
@@ -91,10 +97,20 @@ struct Chosen {
     block: Block,
 }
 
-impl Solver for Chosen {
-    fn solve(&mut self, program: &Program, warm: Option<&Solution>) -> Solution {
+impl Chosen {
+    fn takes_block(&self, program: &Program) -> bool {
         let large = program.size() > SolverChoice::LARGE;
-        if self.choice == SolverChoice::Block || (self.choice == SolverChoice::Auto && large) {
+        self.choice == SolverChoice::Block || (self.choice == SolverChoice::Auto && large)
+    }
+}
+
+impl Solver for Chosen {
+    fn solve_coulomb(&mut self, program: &Program, warm: Option<&Solution>) -> Option<Solution> {
+        if self.takes_block(program) { self.block.solve_coulomb(program, warm) } else { None }
+    }
+
+    fn solve(&mut self, program: &Program, warm: Option<&Solution>) -> Solution {
+        if self.takes_block(program) {
             return self.block.solve(program, warm);
         }
         let solution = self.active_set.solve(program, warm);
