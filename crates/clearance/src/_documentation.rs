@@ -12,6 +12,7 @@ page!(certificates, "certificates.md");
 page!(contact, "contact.md");
 page!(convex, "convex.md");
 page!(depth, "depth.md");
+page!(dynamics, "dynamics.md");
 page!(formats, "formats.md");
 page!(inside, "inside.md");
 page!(lin_canny, "lin-canny.md");

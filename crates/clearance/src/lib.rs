@@ -6,6 +6,7 @@
 //! - [`geometry`]: what bodies are. Poses, convex polytopes and polygons with their feature graphs; curves and
 //!   surfaces with their bounds; bodies tiled of them; trees of parts.
 //! - [`proximity`]: two bodies. Distance, witnesses, features, depth, contact, overlap; asked once, certified, or tracked.
+//! - [`dynamics`]: rigid bodies with contact, joints and friction, stepped in time.
 //! - [`formats`]: files and streams. Shapes, scenes, meshes, STEP files, query lines, recordings.
 //! - [`certificate`]: proofs of distances as files, and a checker that shares no code with the rest.
 //!
@@ -149,6 +150,7 @@
 //! ```
 
 pub use clearance_certificate as certificate;
+pub use clearance_dynamics as dynamics;
 pub use clearance_formats as formats;
 pub use clearance_geometry as geometry;
 pub use clearance_proximity as proximity;

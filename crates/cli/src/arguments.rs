@@ -30,7 +30,7 @@ pub(crate) struct Common {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
-    /// Record every frame: .jsonl, .csv, or .html to watch (track, and the built-in scene)
+    /// Record every frame: .jsonl, .csv, or .html to watch (track, simulate, and the built-in scene)
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 
@@ -82,6 +82,8 @@ pub(crate) enum Command {
     },
     /// Follow the pairs of a scene through its motion
     Track(Track),
+    /// Let the bodies of a scene fall, touch, slide and rest
+    Simulate(Simulate),
     /// Play a recording in the browser: writes one page without need of a network, and opens it
     View(View),
     /// Figures and theorems of the source documents beside what we get
@@ -115,6 +117,15 @@ pub(crate) struct Track {
     #[arg(long, value_name = "HZ", value_parser = positive)]
     pub(crate) rate: Option<f64>,
     /// Write a plot of distance over time
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Simulate {
+    /// A scene file with a [simulation]; `-` is standard input
+    pub(crate) scene: String,
+    /// Write a plot of energy, infeasibility and events over time
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
 }

@@ -12,6 +12,7 @@ mod query;
 mod reproduce;
 mod run;
 mod schema;
+mod simulate;
 mod source;
 mod terminal;
 mod track;

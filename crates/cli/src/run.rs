@@ -2,7 +2,7 @@
 
 use crate::arguments::{Arguments, Command, Common};
 use crate::failure::{Failure, Report};
-use crate::{check_certificate, describe, distance, query, reproduce, schema, track, view};
+use crate::{check_certificate, describe, distance, query, reproduce, schema, simulate, track, view};
 use clap::Parser as _;
 use clearance_formats::{Context, Units};
 use miette::{GraphicalReportHandler, GraphicalTheme};
@@ -85,9 +85,12 @@ pub fn run() -> ExitCode {
 
 fn dispatch(arguments: Arguments) -> Result<Verdict, Failure> {
     let surroundings = Surroundings::new(arguments.common)?;
-    let records = matches!(arguments.command, None | Some(Command::Track(_)));
+    let records = matches!(arguments.command, None | Some(Command::Track(_) | Command::Simulate(_)));
     if surroundings.common.record.is_some() && !records {
-        return Err(Failure::input("bad_value", "`--record` goes with `track` and the built-in scene"));
+        return Err(Failure::input(
+            "bad_value",
+            "`--record` goes with `track`, `simulate` and the built-in scene",
+        ));
     }
     let proves = matches!(arguments.command, Some(Command::Query | Command::Distance(_)));
     if let Some(folder) = &surroundings.common.certificates {
@@ -106,6 +109,7 @@ fn dispatch(arguments: Arguments) -> Result<Verdict, Failure> {
         }
         Some(Command::Track(options)) => track::track(&options, &surroundings),
         Some(Command::View(options)) => view::view(&options, &surroundings),
+        Some(Command::Simulate(options)) => simulate::simulate(&options, &surroundings),
         Some(Command::Reproduce(options)) => reproduce::reproduce(&options, &surroundings),
         Some(Command::Schema) => schema::schema(),
     }

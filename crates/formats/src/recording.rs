@@ -1,6 +1,8 @@
 //! Recordings of a run as `.jsonl`, `.csv` or `.html`: a header, one row per frame and pair, a last line that says
 //! complete. Rows are written as the run goes on; what a crash or an interrupt leaves lacks the last line alone.
 
+mod simulation;
+
 use crate::answer::write_pose;
 use crate::display::write_shape;
 use crate::json::{Json, shortest};
@@ -44,7 +46,7 @@ pub struct Recorder {
     header: Vec<String>,
     names: Vec<String>,
     rows: u64,
-    frame: Option<u32>,
+    frame: Option<u64>,
 }
 
 impl Recorder {
@@ -53,6 +55,12 @@ impl Recorder {
     /// # Errors
     /// `bad_file` for an ending without a layout, `write_failed`.
     pub fn create(path: &Path, scene: &Scene, track: &Track) -> Result<Self, Error> {
+        let header = header(scene, "track", track.frames.into(), track.step);
+        let planar = scene.bodies.first().is_some_and(|body| body.shape.body.is_planar());
+        Self::open(path, scene, header, &csv_columns(planar))
+    }
+
+    fn open(path: &Path, scene: &Scene, header: String, columns: &[String]) -> Result<Self, Error> {
         let layout = match extension(path).as_str() {
             "jsonl" => Layout::JsonLines,
             "csv" => Layout::Csv,
@@ -65,12 +73,10 @@ impl Recorder {
         let replaces = path.exists();
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
         let file = file.map_err(|error| failed(&error, path))?;
-        let header = header(scene, track);
         let header = match layout {
             Layout::JsonLines | Layout::Page => vec![header],
             Layout::Csv => {
-                let planar = scene.bodies.first().is_some_and(|body| body.shape.body.is_planar());
-                vec![format!("# {header}"), csv_columns(planar).join(",")]
+                vec![format!("# {header}"), columns.join(",")]
             }
         };
         let names = scene.bodies.iter().map(|body| body.name.clone()).collect();
@@ -92,11 +98,7 @@ impl Recorder {
     /// # Errors
     /// `write_failed`, `too_large` for a page.
     pub fn row(&mut self, row: &Row) -> Result<(), Error> {
-        self.begin()?;
-        if self.frame != Some(row.frame) {
-            self.frame = Some(row.frame);
-            self.flush()?;
-        }
+        self.begin_frame(row.frame.into())?;
         self.rows += 1;
         let line = match self.layout {
             Layout::JsonLines | Layout::Page => self.json_row(row),
@@ -125,6 +127,16 @@ impl Recorder {
         };
         let file = output.into_inner().map_err(|error| failed(error.error(), &self.path))?;
         file.sync_all().map_err(|error| failed(&error, &self.path))
+    }
+
+    /// Sends the rows of frames before on their way.
+    fn begin_frame(&mut self, frame: u64) -> Result<(), Error> {
+        self.begin()?;
+        if self.frame != Some(frame) {
+            self.frame = Some(frame);
+            self.flush()?;
+        }
+        Ok(())
     }
 
     /// Empties the file and writes the header, before the first row.
@@ -261,12 +273,12 @@ fn quoted(text: &str) -> String {
     }
 }
 
-fn header(scene: &Scene, track: &Track) -> String {
+fn header(scene: &Scene, command: &str, frames: u64, step: f64) -> String {
     let mut json = Json::default();
     json.object(|json| {
         json.field("clearance", |json| json.string(env!("CARGO_PKG_VERSION")));
         json.field("recording", |json| json.whole(RECORDING_VERSION.into()));
-        json.field("command", |json| json.string("track"));
+        json.field("command", |json| json.string(command));
         json.field("scene", |json| match (&scene.title, &scene.file) {
             (Some(title), _) => json.string(title),
             (None, Some(file)) => json.string(&file.to_string_lossy()),
@@ -275,8 +287,8 @@ fn header(scene: &Scene, track: &Track) -> String {
         json.field("units", |json| json.string(scene.units.symbol()));
         let planar = scene.bodies.first().is_some_and(|body| body.shape.body.is_planar());
         json.field("planar", |json| json.bool(planar));
-        json.field("frames", |json| json.whole(track.frames.into()));
-        json.field("step", |json| json.number(track.step));
+        json.field("frames", |json| json.whole(frames));
+        json.field("step", |json| json.number(step));
         json.field("bodies", |json| {
             json.array(&scene.bodies, |json, body| {
                 json.object(|json| {

@@ -3,11 +3,13 @@
 use crate::fields::At;
 use crate::motion::Motion;
 use crate::shape::read_text;
+use crate::simulation::check_simulation_keys;
 use crate::{AnyBody, AnyPose, Context, Error, ErrorKind, Shape, Units, Value, pose, shape};
 use clearance_geometry::Body;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A scene that has been read.
 #[derive(Clone, Debug)]
@@ -26,8 +28,10 @@ pub struct Scene {
     pub ignore: Vec<[usize; 2]>,
     /// What `track` runs.
     pub track: Option<Track>,
-    /// Sections that are known but not supported yet, as `simulation` and `plan`.
+    /// Sections that are known but not supported yet, as `plan`.
     pub later_sections: Vec<String>,
+    /// What was read; `simulation` makes its world from it.
+    pub(crate) document: Arc<Value>,
 }
 
 /// A body of a scene.
@@ -152,7 +156,7 @@ impl Scene {
     /// # Ok::<(), clearance_formats::Error>(())
     /// ```
     pub fn parse(text: &str, context: &Context) -> Result<Self, Error> {
-        let document = Value::from_toml(text)?;
+        let document = Arc::new(Value::from_toml(text)?);
         let root = At::root(&document, "");
         root.check_keys(&SECTIONS)?;
         let units = match root.get("units") {
@@ -173,8 +177,10 @@ impl Scene {
             bodies: Vec::new(),
             track: None,
             later_sections: later_sections(&root)?,
+            document: Arc::clone(&document),
         };
         scene.track = track(&root, &names, &bodies, &scene.ignore)?;
+        check_simulation_keys(&root)?;
         scene.bodies = bodies;
         Ok(scene)
     }
@@ -283,12 +289,12 @@ fn body(name: &str, at: &At<'_>, shapes: &Shapes, context: &Context) -> Result<S
 }
 
 /// Bodies by name.
-struct Names<'a> {
+pub(crate) struct Names<'a> {
     index: BTreeMap<&'a str, usize>,
 }
 
 impl<'a> Names<'a> {
-    fn of(bodies: &'a [SceneBody]) -> Self {
+    pub(crate) fn of(bodies: &'a [SceneBody]) -> Self {
         Self { index: bodies.iter().enumerate().map(|(at, body)| (body.name.as_str(), at)).collect() }
     }
 
@@ -297,7 +303,7 @@ impl<'a> Names<'a> {
         list.items()?.iter().map(|pair| self.pair(pair)).collect()
     }
 
-    fn pair(&self, at: &At<'_>) -> Result<[usize; 2], Error> {
+    pub(crate) fn pair(&self, at: &At<'_>) -> Result<[usize; 2], Error> {
         let items = at.items()?;
         let [a, b] = items.as_slice() else {
             let found = format!("{} entries", items.len());
@@ -311,7 +317,7 @@ impl<'a> Names<'a> {
         Ok(pair)
     }
 
-    fn body(&self, at: &At<'_>) -> Result<usize, Error> {
+    pub(crate) fn body(&self, at: &At<'_>) -> Result<usize, Error> {
         let name = at.text()?;
         let unknown = || at.error(ErrorKind::UnknownName { what: "body", name: name.to_owned() });
         self.index.get(name).copied().ok_or_else(unknown)
@@ -404,38 +410,7 @@ fn all_pairs(bodies: &[SceneBody]) -> Vec<[usize; 2]> {
 
 /// Sections that later versions run: their keys are checked, their values are not.
 fn later_sections(root: &At<'_>) -> Result<Vec<String>, Error> {
-    let sections: [(&str, &[&str]); 2] = [
-        (
-            "simulation",
-            &[
-                "step",
-                "duration",
-                "gravity",
-                "friction",
-                "restitution",
-                "stabilization",
-                "cone",
-                "solver",
-                "ignore",
-            ],
-        ),
-        ("plan", &["robot", "start", "goal", "ignore"]),
-    ];
-    let mut found = Vec::new();
-    for (name, keys) in sections {
-        if let Some(table) = root.get(name) {
-            table.check_keys(keys)?;
-            found.push(name.to_owned());
-        }
-    }
-    if let Some(joints) = root.get("joint") {
-        for joint in joints.items()? {
-            joint.check_keys(&["kind", "a", "b", "anchor", "axis", "limits", "motor"])?;
-        }
-        found.push("joint".to_owned());
-    }
-    if root.get("friction").is_some() {
-        found.push("friction".to_owned());
-    }
-    Ok(found)
+    let Some(table) = root.get("plan") else { return Ok(Vec::new()) };
+    table.check_keys(&["robot", "start", "goal", "ignore"])?;
+    Ok(vec!["plan".to_owned()])
 }

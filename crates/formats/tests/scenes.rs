@@ -340,8 +340,9 @@ fn sections_of_later_versions_are_read_and_refused_when_run() {
          [plan]\nrobot = \"still\"\nignore = []\n[[joint]]\nkind = \"ball\"\na = \"still\"\nb = \"world\"\n"
     );
     let scene = parse(&text).unwrap();
-    assert_eq!(scene.later_sections, ["simulation", "plan", "joint"]);
-    assert_eq!(scene.run_section("simulation").unwrap_err().code(), "unsupported_feature");
+    assert_eq!(scene.later_sections, ["plan"]);
+    assert_eq!(scene.run_section("plan").unwrap_err().code(), "unsupported_feature");
+    assert_eq!(scene.simulation().unwrap_err().code(), "missing_field", "a body has no density");
     assert_eq!(parse(SHAPES).unwrap().run_section("plan").unwrap_err().code(), "missing_field");
     assert_eq!(scene.track().unwrap_err().code(), "missing_field");
 }

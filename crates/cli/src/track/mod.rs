@@ -102,7 +102,7 @@ fn write_plot(path: &Path, title: &str, scene: &Scene, followed: &Followed) -> R
     std::fs::write(path, figure.to_svg()).map_err(|error| Failure::write(path, &error))
 }
 
-fn check_plot_name(path: &Path) -> Result<(), Failure> {
+pub(crate) fn check_plot_name(path: &Path) -> Result<(), Failure> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
         return Ok(());
     }

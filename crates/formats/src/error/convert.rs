@@ -1,10 +1,24 @@
 //! Errors of the other crates as errors of this one: each gets its code here.
 
 use crate::{Error, ErrorKind};
+use clearance_dynamics::DynamicsError;
 use clearance_geometry::algebraic::{AlgebraicError, PolynomialError};
 use clearance_geometry::curve::{ConvertError, NurbsError};
 use clearance_geometry::tiled::TiledError;
 use clearance_geometry::{PolytopeError, PoseError, ShapeError};
+
+impl From<DynamicsError> for Error {
+    fn from(error: DynamicsError) -> Self {
+        use DynamicsError as D;
+        Self::new(match error {
+            D::NotFinite { field } => ErrorKind::NotFinite { what: format!("`{field}`") },
+            D::Diverged { .. } => ErrorKind::NotFinite { what: "the next step".to_owned() },
+            D::MixedDimensions => ErrorKind::DimensionMismatch { reason: error.to_string() },
+            D::UnknownSolver { name } => ErrorKind::UnknownName { what: "solver", name },
+            other => ErrorKind::BadValue { reason: other.to_string() },
+        })
+    }
+}
 
 impl From<PoseError> for Error {
     fn from(error: PoseError) -> Self {

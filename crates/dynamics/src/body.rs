@@ -1,0 +1,291 @@
+//! Rigid bodies: what moves, and how it stands.
+
+use crate::error::{DynamicsError, at_least};
+use clearance_geometry::{DMat3, DQuat, DVec3, HalfSpace, PlanarPose, Polygon, Polytope, Pose};
+
+/// The shape of a body.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// A convex polytope.
+    Solid(Polytope),
+    /// A half-space, which never moves.
+    HalfSpace(HalfSpace),
+    /// A convex polygon in the plane z = 0.
+    Planar(Polygon),
+}
+
+/// What a body weighs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MassOf {
+    /// It never moves.
+    Fixed,
+    /// Mass and inertia follow from the shape.
+    Density(f64),
+    /// Mass, and inertia about the mass centre in body axes.
+    Given {
+        /// The mass.
+        mass: f64,
+        /// The inertia; in the plane only its zz entry counts.
+        inertia: DMat3,
+    },
+}
+
+/// A body to be added to a world.
+#[derive(Clone, Debug)]
+pub struct BodySpec {
+    /// Its shape.
+    pub shape: Shape,
+    /// Where it stands; in the plane a turn about z.
+    pub pose: Pose,
+    /// What it weighs.
+    pub mass: MassOf,
+    /// Velocity of its mass centre.
+    pub velocity: DVec3,
+    /// Angular velocity in radians per second, world axes.
+    pub angular_velocity: DVec3,
+    /// Its own coefficient of friction, in place of the world's.
+    pub friction: Option<f64>,
+    /// Its own restitution, in place of the world's.
+    pub restitution: Option<f64>,
+}
+
+impl BodySpec {
+    /// A body at rest.
+    pub const fn new(shape: Shape, pose: Pose, mass: MassOf) -> Self {
+        Self {
+            shape,
+            pose,
+            mass,
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+            friction: None,
+            restitution: None,
+        }
+    }
+}
+
+/// Linear and angular velocity, or force and torque, at a mass centre in world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Twist {
+    /// Linear part.
+    pub linear: DVec3,
+    /// Angular part.
+    pub angular: DVec3,
+}
+
+impl Twist {
+    /// The unit force along `direction` at `arm` from the mass centre.
+    pub fn at(direction: DVec3, arm: DVec3) -> Self {
+        Self { linear: direction, angular: arm.cross(direction) }
+    }
+
+    /// A turn alone.
+    pub const fn turn(angular: DVec3) -> Self {
+        Self { linear: DVec3::ZERO, angular }
+    }
+
+    /// The opposite.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self { linear: -self.linear, angular: -self.angular }
+    }
+
+    /// Power of a wrench on a velocity.
+    pub fn dot(self, other: Self) -> f64 {
+        self.linear.dot(other.linear) + self.angular.dot(other.angular)
+    }
+}
+
+/// A body of a world.
+#[derive(Clone, Debug)]
+pub struct RigidBody {
+    pub(crate) shape: Shape,
+    /// Mass; 0 for one that never moves.
+    pub(crate) mass: f64,
+    /// Lower Cholesky factor of the inertia about the mass centre, body axes, and its inverse.
+    pub(crate) root: DMat3,
+    pub(crate) inverse_root: DMat3,
+    /// Mass centre in the body frame.
+    pub(crate) center_local: DVec3,
+    pub(crate) position: DVec3,
+    pub(crate) orientation: DQuat,
+    pub(crate) velocity: DVec3,
+    /// Angular momentum about the mass centre, world axes.
+    pub(crate) spin: DVec3,
+    /// Largest distance of its points from the mass centre.
+    pub(crate) radius: f64,
+    pub(crate) friction: Option<f64>,
+    pub(crate) restitution: Option<f64>,
+    /// Whether an impulse acted in the last step.
+    pub(crate) touched: bool,
+}
+
+impl RigidBody {
+    pub(crate) fn new(spec: BodySpec) -> Result<Self, DynamicsError> {
+        let (center_local, radius) = center_and_radius(&spec.shape);
+        if !spec.velocity.is_finite() || !spec.angular_velocity.is_finite() {
+            return Err(DynamicsError::NotFinite { field: "velocity" });
+        }
+        for (field, value) in [("friction", spec.friction), ("restitution", spec.restitution)] {
+            value.map_or(Ok(0.0), |value| at_least(field, value, 0.0))?;
+        }
+        let (mass, root) = mass_and_root(&spec)?;
+        let mut body = Self {
+            shape: spec.shape,
+            mass,
+            root,
+            inverse_root: DMat3::ZERO,
+            center_local,
+            position: spec.pose.apply(center_local),
+            orientation: spec.pose.quaternion(),
+            velocity: spec.velocity,
+            spin: DVec3::ZERO,
+            radius,
+            friction: spec.friction,
+            restitution: spec.restitution,
+            touched: false,
+        };
+        if body.moves() {
+            if body.is_planar() {
+                body.velocity.z = 0.0;
+                // Turns about x and y do not exist; their inverse inertia is zero.
+                body.inverse_root = DMat3::from_diagonal(DVec3::new(0.0, 0.0, 1.0 / root.z_axis.z));
+            } else {
+                body.inverse_root = root.inverse();
+            }
+            if !body.inverse_root.is_finite() {
+                return Err(DynamicsError::NoMass);
+            }
+            body.spin = body.inertia() * spec.angular_velocity;
+        } else {
+            body.velocity = DVec3::ZERO;
+        }
+        Ok(body)
+    }
+
+    /// Whether it moves.
+    pub fn moves(&self) -> bool {
+        self.mass > 0.0
+    }
+
+    /// Whether it lives in the plane.
+    pub const fn is_planar(&self) -> bool {
+        matches!(self.shape, Shape::Planar(_))
+    }
+
+    /// Its shape.
+    pub const fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Its mass; 0 for one that never moves.
+    pub const fn mass(&self) -> f64 {
+        self.mass
+    }
+
+    /// Its mass centre.
+    pub const fn position(&self) -> DVec3 {
+        self.position
+    }
+
+    /// Its orientation.
+    pub const fn orientation(&self) -> DQuat {
+        self.orientation
+    }
+
+    /// Angular momentum about its mass centre, world axes.
+    pub const fn spin(&self) -> DVec3 {
+        self.spin
+    }
+
+    /// Angular velocity in radians per second, world axes.
+    pub fn angular_velocity(&self) -> DVec3 {
+        self.angular_velocity_at(self.orientation)
+    }
+
+    /// The angular velocity that its angular momentum has at another orientation.
+    pub(crate) fn angular_velocity_at(&self, orientation: DQuat) -> DVec3 {
+        let local = orientation.conjugate() * self.spin;
+        orientation * (self.inverse_root.transpose() * (self.inverse_root * local))
+    }
+
+    /// Inertia in world axes.
+    pub(crate) fn inertia(&self) -> DMat3 {
+        let rotation = DMat3::from_quat(self.orientation);
+        rotation * (self.root * self.root.transpose()) * rotation.transpose()
+    }
+
+    /// The pose of its body frame.
+    pub fn pose(&self) -> Pose {
+        let rotation = DMat3::from_quat(self.orientation);
+        let translation = self.position - rotation * self.center_local;
+        // A unit quaternion and a finite position always make a pose; a step checks both.
+        Pose::from_matrix(rotation, translation).unwrap_or_default()
+    }
+
+    /// The pose of a planar body.
+    pub fn planar_pose(&self) -> PlanarPose {
+        let q = self.orientation;
+        let translation = self.pose().translation().truncate();
+        PlanarPose::from_cos_sin(q.w * q.w - q.z * q.z, 2.0 * q.w * q.z, translation).unwrap_or_default()
+    }
+
+    /// A bound on the speed of its points.
+    pub(crate) fn speed(&self) -> f64 {
+        if self.moves() {
+            self.velocity.length() + self.angular_velocity().length() * self.radius
+        } else {
+            0.0
+        }
+    }
+}
+
+fn center_and_radius(shape: &Shape) -> (DVec3, f64) {
+    match shape {
+        Shape::Solid(polytope) => {
+            let center = polytope.mass().center;
+            let far = polytope.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max);
+            (center + polytope.anchor(), far)
+        }
+        Shape::HalfSpace(_) => (DVec3::ZERO, f64::INFINITY),
+        Shape::Planar(polygon) => {
+            let center = polygon.mass().center;
+            let far = polygon.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max);
+            ((center + polygon.anchor()).extend(0.0), far)
+        }
+    }
+}
+
+fn mass_and_root(spec: &BodySpec) -> Result<(f64, DMat3), DynamicsError> {
+    let (mass, inertia) = match (spec.mass, &spec.shape) {
+        (MassOf::Fixed, _) => return Ok((0.0, DMat3::ZERO)),
+        (_, Shape::HalfSpace(_)) => return Err(DynamicsError::CannotMove),
+        (MassOf::Density(density), Shape::Solid(polytope)) => {
+            (density * polytope.mass().volume, polytope.mass().inertia * density)
+        }
+        (MassOf::Density(density), Shape::Planar(polygon)) => {
+            let about = density * polygon.mass().second_moment;
+            (density * polygon.mass().area, DMat3::from_diagonal(DVec3::splat(about)))
+        }
+        (MassOf::Given { mass, inertia }, Shape::Planar(_)) => {
+            (mass, DMat3::from_diagonal(DVec3::splat(inertia.z_axis.z)))
+        }
+        (MassOf::Given { mass, inertia }, Shape::Solid(_)) => (mass, inertia),
+    };
+    if !mass.is_finite() || !inertia.is_finite() {
+        return Err(DynamicsError::NotFinite { field: "mass" });
+    }
+    let root = cholesky(inertia).filter(|_| mass > 0.0).ok_or(DynamicsError::NoMass)?;
+    Ok((mass, root))
+}
+
+/// The lower factor of a symmetric matrix; none unless it is positive definite.
+fn cholesky(m: DMat3) -> Option<DMat3> {
+    let a = m.x_axis.x.sqrt();
+    let (b, c) = (m.x_axis.y / a, m.x_axis.z / a);
+    let d = (m.y_axis.y - b * b).sqrt();
+    let e = (m.y_axis.z - c * b) / d;
+    let f = (m.z_axis.z - c * c - e * e).sqrt();
+    let positive = a > 0.0 && d > 0.0 && f > 0.0;
+    positive.then(|| DMat3::from_cols(DVec3::new(a, b, c), DVec3::new(0.0, d, e), DVec3::new(0.0, 0.0, f)))
+}

@@ -1,0 +1,64 @@
+//! What can be wrong with a simulation.
+
+use thiserror::Error;
+
+/// Why a body, a joint or a setting is refused.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum DynamicsError {
+    /// A number is NaN or infinite.
+    #[error("`{field}` is not finite")]
+    NotFinite {
+        /// Which.
+        field: &'static str,
+    },
+    /// A number that must be positive, or not negative, is not.
+    #[error("`{field}` is {value}, which is out of its range")]
+    OutOfRange {
+        /// Which.
+        field: &'static str,
+        /// What it is.
+        value: f64,
+    },
+    /// A body that moves has no mass, or an inertia that no body has.
+    #[error("a body that moves needs a mass and an inertia that are positive")]
+    NoMass,
+    /// A body that moves has no inside: a point, a segment, a half-space.
+    #[error("this shape cannot move: it has no inside or no bounds")]
+    CannotMove,
+    /// Planar and solid bodies in one world.
+    #[error("planar and solid bodies cannot share a world")]
+    MixedDimensions,
+    /// A joint names a body that is not there, or the same body twice, or no body that moves.
+    #[error("a joint needs two different bodies, one of them moving")]
+    BadJointBodies,
+    /// A joint's axis or distance has no direction, its limits are crossed, or it has no meaning in the plane.
+    #[error("the joint cannot be made: {reason}")]
+    BadJoint {
+        /// Why.
+        reason: &'static str,
+    },
+    /// No solver has this name.
+    #[error("no solver is called `{name}`; there are auto, active_set and block")]
+    UnknownSolver {
+        /// The name.
+        name: String,
+    },
+    /// The step drove the numbers out of double precision; the world is as it was before.
+    #[error("the step of body {body} is not finite")]
+    Diverged {
+        /// The body.
+        body: usize,
+    },
+}
+
+/// Refuses what is not finite.
+pub(crate) fn finite(field: &'static str, value: f64) -> Result<f64, DynamicsError> {
+    if value.is_finite() { Ok(value) } else { Err(DynamicsError::NotFinite { field }) }
+}
+
+/// Refuses what is not finite and at least `low`.
+pub(crate) fn at_least(field: &'static str, value: f64, low: f64) -> Result<f64, DynamicsError> {
+    finite(field, value)?;
+    if value >= low { Ok(value) } else { Err(DynamicsError::OutOfRange { field, value }) }
+}

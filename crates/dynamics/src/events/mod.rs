@@ -1,0 +1,109 @@
+//! Events: corner-on-face and edge-on-edge contacts that may bind within the next step.
+//!
+//! Source: 002, chapter 3: events (definition 3.2), nearly active events (section 3.3), compatibility (algorithm 3.14).
+//! Differs: DIFFERS from (4.12): the gap of an event is a length, (1 − 1/t)·(n·d) with a unit normal, which for t the
+//! solution of the event's own equations is the distance of its two features along the normal; so that multipliers are
+//! impulses. DIFFERS from algorithm 3.14: its second condition is printed with the wrong sign; ε_t acts on the event's own
+//! gap as a length. DIFFERS from algorithm 3.15: features are taken within a lean of the normal of the contact of the grown
+//! bodies, not from the multipliers, which miss features when the contact is not one point.
+//! Ends because: loops over features.
+//! Cost: linear in the vertices, edges and faces of both bodies, and the product of those that lean towards the contact.
+//! Not promised: that every event is needed; redundant ones are the rule where faces meet.
+
+mod half_space;
+mod planar;
+mod solid;
+
+pub use half_space::half_space_events;
+pub use planar::planar_events;
+pub use solid::solid_events;
+
+use crate::tolerance;
+use clearance_geometry::{DVec3, Feature};
+
+/// What meets what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum EventKind {
+    /// A corner of one body on a face (in the plane: an edge) of the other.
+    CornerFace,
+    /// Two edges that cross.
+    EdgeEdge,
+    /// The contact of the grown bodies itself, where no event of the other kinds was found.
+    Growth,
+}
+
+/// Which event of a pair it is; the same from step to step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EventId {
+    /// What meets what.
+    pub kind: EventKind,
+    /// The features of A and of B; of a planar body a face is an edge.
+    pub features: [Feature; 2],
+}
+
+/// A contact that may bind within the next step, in the frame in which the poses are given.
+///
+/// The gap changes by `normal · (velocity of B − velocity of A)`, both taken at `point`: its gradient is the unit force
+/// along the normal there, on B, and its opposite on A.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// Its name.
+    pub id: EventId,
+    /// Between its two features; the gradient acts here.
+    pub point: DVec3,
+    /// Unit vector from A to B.
+    pub normal: DVec3,
+    /// The distance of its features along the normal; a length, negative when they overlap.
+    pub gap: f64,
+}
+
+/// What the events of a pair are measured by; lengths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// The largest gap of an event: ε_t of 002.
+    pub margin: f64,
+    /// How far outside a face's outline a corner may stand: ε_x of 002.
+    pub outside: f64,
+    /// How far below the pair's gap an event's own may lie: ε₀ of 002.
+    pub below: f64,
+}
+
+impl Limits {
+    /// Whether an event with this gap is wanted, at `slack` times the thresholds.
+    fn holds(&self, gap: f64, pair_gap: f64, slack: f64) -> bool {
+        gap <= self.margin * slack && gap >= pair_gap - self.below * slack
+    }
+
+    fn slack(known: &[EventId], id: &EventId) -> f64 {
+        if known.binary_search(id).is_ok() { tolerance::EVENT_KEEP } else { 1.0 }
+    }
+}
+
+/// Sorts events by name and drops those that say what one before them says.
+fn tidy(events: &mut Vec<Event>, size: f64) {
+    events.sort_by_key(|event| event.id);
+    let near = tolerance::EVENT_SAME_REL * size;
+    let mut kept: Vec<Event> = Vec::with_capacity(events.len());
+    for event in events.drain(..) {
+        let same = |other: &Event| {
+            other.point.distance(event.point) <= near
+                && other.normal.distance(event.normal) <= tolerance::EVENT_SAME_REL
+        };
+        if !kept.iter().any(same) {
+            kept.push(event);
+        }
+    }
+    *events = kept;
+}
+
+/// The events of a pair.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairEvents {
+    /// The gap of the pair by the ratio metric as a length: of the plane that separates the grown bodies.
+    pub gap: f64,
+    /// ρ of 002; minus infinity where the centres coincide.
+    pub rho: f64,
+    /// The events, sorted by name; at least one where the gap is within the margin.
+    pub events: Vec<Event>,
+}

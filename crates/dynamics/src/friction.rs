@@ -1,0 +1,151 @@
+//! Friction: projection on the cone, and the fixed point from the convex program to the complementarity problem.
+//!
+//! Source: 002, chapter 5: Γ ← μΛ(v(Γ)), the map χ₂ of (5.17); lemma 5.1 (at its fixed point the solution is one of
+//! (5.1)–(5.2)).
+//! Differs: DIFFERS: it stops by the natural residual of the complementarity problem, not by the change of Γ; halved steps
+//! where the residual grows, since the map contracts for small μ only.
+//! Ends because: sweeps are limited.
+//! Cost: one convex program per sweep.
+//! Not promised: convergence for large μ; what is reached is reported as relaxed.
+
+use crate::program::Program;
+use crate::solve::{Ended, Solution, Solver};
+use crate::tolerance;
+
+/// The nearest impulse with ‖tangential‖ ≤ μ·normal.
+pub fn project(friction: f64, impulse: [f64; 3]) -> [f64; 3] {
+    let [n, x, y] = impulse;
+    let tangential = x.hypot(y);
+    if tangential <= friction * n {
+        return impulse;
+    }
+    // Below the polar cone nothing is left; between the two the nearest ray of the boundary.
+    let along = (n + friction * tangential) / (1.0 + friction * friction);
+    if !(along > 0.0) {
+        return [0.0; 3];
+    }
+    let share = if tangential > 0.0 { friction * along / tangential } else { 0.0 };
+    [along, x * share, y * share]
+}
+
+/// How a program was solved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settled {
+    /// The impulses and velocities.
+    pub solution: Solution,
+    /// Natural residual of the complementarity problem (5.1)–(5.2), a velocity.
+    pub residual: f64,
+    /// Whether it is a solution of the convex relaxation only.
+    pub relaxed: bool,
+    /// Convex programs solved.
+    pub sweeps: usize,
+    /// Iterations of the solver, over all of them.
+    pub iterations: usize,
+}
+
+/// Solves a program whose biases are Δ alone, with at most `sweeps` convex programs: one gives 002's relaxation (Γ = 0).
+pub fn settle(
+    program: &mut Program,
+    solver: &mut dyn Solver,
+    sweeps: usize,
+    warm: Option<&Solution>,
+) -> Settled {
+    let delta: Vec<f64> = program.contacts.iter().map(|contact| contact.bias).collect();
+    let enough = tolerance::FRICTION_RESIDUAL_REL * program.scale();
+    if sweeps > 1
+        && let Some(solution) = solver.solve_coulomb(program, warm)
+    {
+        let residual = natural_residual(program, &solution, &sliding(program, &solution));
+        let (relaxed, iterations) = (!(residual <= enough), solution.iterations);
+        return Settled { solution, residual, relaxed, sweeps: 1, iterations };
+    }
+    let mut gamma = vec![0.0; delta.len()];
+    let mut best: Option<(f64, Solution)> = None;
+    let (mut iterations, mut count, mut share, mut last) = (0, 0, 1.0, f64::INFINITY);
+    while count < sweeps.max(1) {
+        for ((contact, delta), gamma) in program.contacts.iter_mut().zip(&delta).zip(&gamma) {
+            contact.bias = delta + gamma;
+        }
+        let start = best.as_ref().map(|(_, solution)| solution).or(warm);
+        let solution = solver.solve(program, start);
+        iterations += solution.iterations;
+        count += 1;
+        let wanted = sliding(program, &solution);
+        restore(program, &delta);
+        let residual = natural_residual(program, &solution, &wanted);
+        let infeasible = matches!(solution.ended, Ended::Infeasible);
+        share = if residual > last { f64::max(share / 2.0, 0.25) } else { share };
+        last = residual;
+        if best.as_ref().is_none_or(|(least, _)| residual < *least) {
+            best = Some((residual, solution));
+        }
+        if infeasible || residual <= enough {
+            break;
+        }
+        for (gamma, wanted) in gamma.iter_mut().zip(&wanted) {
+            *gamma += share * (wanted - *gamma);
+        }
+    }
+    restore(program, &delta);
+    let (residual, solution) = best.unwrap_or_default();
+    Settled { relaxed: !(residual <= enough), solution, residual, sweeps: count, iterations }
+}
+
+fn restore(program: &mut Program, delta: &[f64]) {
+    program.contacts.iter_mut().zip(delta).for_each(|(contact, delta)| contact.bias = *delta);
+}
+
+/// μΛ(v) of every contact.
+fn sliding(program: &Program, solution: &Solution) -> Vec<f64> {
+    let of = |contact: &crate::program::Contact| {
+        let u = program.velocity(contact, &solution.y);
+        contact.friction * program.cone.sliding(program.is_planar(), [u[1], u[2]])
+    };
+    program.contacts.iter().map(of).collect()
+}
+
+/// By how much, as a velocity, impulses and velocities miss Coulomb's law with non-penetration: the distance of each
+/// impulse from the projection of a step along its own velocity, with the normal velocity raised by μΛ(v).
+pub fn natural_residual(program: &Program, solution: &Solution, sliding: &[f64]) -> f64 {
+    let mut worst = 0.0_f64;
+    for ((contact, impulse), sliding) in program.contacts.iter().zip(&solution.contacts).zip(sliding) {
+        let u = program.velocity(contact, &solution.y);
+        let size: f64 = contact.lines.iter().map(|line| line.square()).sum();
+        if !(size > 0.0) {
+            continue;
+        }
+        let raised = [u[0] + sliding, u[1], u[2]];
+        let missed = match program.cone {
+            crate::Cone::Facets(_) if !program.is_planar() => {
+                // On a polyhedral cone: complementarity of each facet's own row.
+                let rows = program
+                    .cone
+                    .directions(false)
+                    .into_iter()
+                    .map(|d| raised[0] + contact.friction * (d[0] * u[1] + d[1] * u[2]));
+                let least = rows.fold(f64::INFINITY, f64::min);
+                (-least).max(0.0).max((impulse[0] * size).min(least.max(0.0)))
+            }
+            _ => {
+                let stepped: [f64; 3] = std::array::from_fn(|i| impulse[i] - raised[i] / size);
+                let back = project(contact.friction, stepped);
+                let off: f64 = (0..3).map(|i| (impulse[i] - back[i]).powi(2)).sum();
+                off.sqrt() * size
+            }
+        };
+        worst = worst.max(missed);
+    }
+    for (row, impulse) in program.rows.iter().zip(&solution.rows) {
+        let u = program.row_velocity(row, &solution.y);
+        let size = row.line.square();
+        let missed = match row.demand {
+            crate::Demand::Zero => u.abs(),
+            crate::Demand::NotNegative => (impulse * size).min(u).abs(),
+            crate::Demand::Within(most) => {
+                ((impulse * size - u).clamp(-most * size, most * size) - impulse * size).abs()
+            }
+        };
+        worst = worst.max(missed);
+    }
+    worst
+}

@@ -1,0 +1,34 @@
+//! Rigid bodies with contact, joints and friction, stepped in time without stopping for collisions.
+//!
+//! Every step linearises the contacts that may bind ([`Event`]), solves one convex program per group of touching bodies
+//! ([`Program`], [`Solver`]) and moves on; overlap stays of second order in the step. The source is 002, chapters 3 to 7.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod body;
+mod error;
+mod events;
+mod friction;
+mod islands;
+mod joint;
+mod program;
+mod report;
+mod settings;
+mod solve;
+mod step;
+pub mod tolerance;
+mod world;
+
+pub use body::{BodySpec, MassOf, RigidBody, Shape, Twist};
+pub use error::DynamicsError;
+pub use events::{
+    Event, EventId, EventKind, Limits, PairEvents, half_space_events, planar_events, solid_events,
+};
+pub use friction::{Settled, natural_residual, project, settle};
+pub use joint::{JointKind, JointSpec, Motor};
+pub use program::{Cone, Contact, Demand, Line, Program, Row};
+pub use report::{StepReport, WorldEvent};
+pub use settings::Settings;
+#[cfg(feature = "reference")]
+pub use solve::Interior;
+pub use solve::{ActiveSet, Block, Ended, Solution, Solver, SolverChoice, solve_complementarity};
+pub use world::World;

@@ -1,0 +1,72 @@
+//! What a simulation is run with.
+
+use crate::error::{DynamicsError, at_least, finite};
+use crate::program::Cone;
+use crate::solve::SolverChoice;
+use clearance_geometry::DVec3;
+
+/// What a simulation is run with; every field has a value that works.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Seconds per step.
+    pub step: f64,
+    /// Acceleration of free bodies.
+    pub gravity: DVec3,
+    /// Coulomb's coefficient where bodies have none of their own.
+    pub friction: f64,
+    /// Share of the closing speed that is given back, where bodies have none of their own.
+    pub restitution: f64,
+    /// γ of 002: the share of a constraint's error that a step makes good. 0 lets it drift.
+    pub stabilization: f64,
+    /// The shape of friction cones.
+    pub cone: Cone,
+    /// Which solver is used.
+    pub solver: SolverChoice,
+    /// Most convex programs per step: one is 002's relaxation, more go on to Coulomb's law.
+    pub sweeps: usize,
+    /// Fastest speed at which overlaps are pushed apart; none for a speed made from gravity and the bodies' sizes.
+    pub correction: Option<f64>,
+    /// ε_x of 002 over the smaller radius of a pair; none for the tolerance's.
+    pub outside: Option<f64>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            step: 0.01,
+            gravity: DVec3::new(0.0, 0.0, -9.81),
+            friction: 0.5,
+            restitution: 0.0,
+            stabilization: 1.0,
+            cone: Cone::Exact,
+            solver: SolverChoice::Auto,
+            sweeps: 30,
+            correction: None,
+            outside: None,
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses what cannot be run.
+    pub(crate) fn check(&self) -> Result<(), DynamicsError> {
+        finite("step", self.step)?;
+        if !(self.step > 0.0) {
+            return Err(DynamicsError::OutOfRange { field: "step", value: self.step });
+        }
+        if !self.gravity.is_finite() {
+            return Err(DynamicsError::NotFinite { field: "gravity" });
+        }
+        at_least("friction", self.friction, 0.0)?;
+        at_least("restitution", self.restitution, 0.0)?;
+        at_least("stabilization", self.stabilization, 0.0)?;
+        self.correction.map_or(Ok(0.0), |speed| at_least("correction", speed, 0.0))?;
+        self.outside.map_or(Ok(0.0), |outside| at_least("outside", outside, 0.0))?;
+        if let Cone::Facets(count) = self.cone
+            && (count < 4 || count % 2 == 1)
+        {
+            return Err(DynamicsError::OutOfRange { field: "facets", value: count as f64 });
+        }
+        Ok(())
+    }
+}

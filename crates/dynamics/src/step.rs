@@ -1,0 +1,381 @@
+//! One step: constraints linearised, one convex program per island, positions moved with the new velocities.
+//!
+//! Source: 002, algorithm 6.5 with (4.14)–(4.17) and (5.7).
+//! Differs: DIFFERS: positions move with the new velocity (6.17), where the algorithm is misprinted. DIFFERS: Δ takes each
+//! event's own gap (4.17), not the pair's, which would freeze tilted bodies. DIFFERS: twists and unit quaternions; angular
+//! momentum is kept in the world, its velocity taken at the middle of the step, so that free spinning keeps it to the bit.
+//! DIFFERS: velocities start half a kick of gravity back, which makes free flight exact. DIFFERS: overlaps are pushed apart
+//! no faster than a limit, and restitution raises Δ for bodies that close.
+//! Ends because: one pass; programs without a solution end in an elastic step.
+//! Cost: that of the events and of the programs.
+//! Not promised: feasibility: it is held to second order in the step, as long as events are seen in time.
+
+use crate::body::{RigidBody, Twist};
+use crate::error::DynamicsError;
+use crate::friction::settle;
+use crate::islands::{Island, islands, slots};
+use crate::program::{Contact, Demand, Line, Program, Row};
+use crate::report::{StepReport, WorldEvent};
+use crate::solve::{Block, Ended, Solution, Solver as _};
+use crate::world::World;
+use clearance_geometry::{DMat3, DQuat, DVec3};
+
+/// One body's share of a program.
+struct Moving {
+    /// Velocity without constraints.
+    free: Twist,
+    inverse_root_mass: f64,
+    /// From angular rows in world axes to the program's coordinates.
+    whiten: DMat3,
+}
+
+/// The constraints of the whole world, before they are split.
+struct Constraints {
+    contacts: Vec<(usize, Contact, [usize; 2])>,
+    rows: Vec<(Row, [Option<usize>; 2])>,
+    capped: usize,
+}
+
+impl World {
+    /// Takes one step.
+    ///
+    /// # Errors
+    /// [`DynamicsError::Diverged`] when a number outgrows double precision; the bodies are then as they were.
+    pub fn step(&mut self) -> Result<&StepReport, DynamicsError> {
+        self.start();
+        let h = self.settings.step;
+        let moving: Vec<Option<Moving>> = self.bodies.iter().map(|body| self.free(body)).collect();
+        let constraints = self.constraints(&moving);
+        let mut report =
+            StepReport { events: self.events.len(), capped: constraints.capped, ..StepReport::default() };
+        let mut next: Vec<Option<Twist>> = moving.iter().map(|m| m.as_ref().map(|m| m.free)).collect();
+        let mut kicks = vec![DVec3::ZERO; self.bodies.len()];
+        let mut touched = vec![false; self.bodies.len()];
+        for island in self.islands(&constraints) {
+            let slots = slots(&island, self.bodies.len());
+            let (program, solution) = self.solve_island(&island, &slots, &constraints, &mut report);
+            for (slot, &body) in island.bodies.iter().enumerate() {
+                let (Some(moving), Some(twist)) = (&moving[body], &mut next[body]) else { continue };
+                let part = &solution.y[slot * program.width..(slot + 1) * program.width];
+                touched[body] = part.iter().any(|&y| y != 0.0);
+                let (linear, angular) = split(part);
+                twist.linear += linear * moving.inverse_root_mass;
+                twist.angular += moving.whiten.transpose() * angular;
+                kicks[body] = self.kick(body, angular);
+            }
+        }
+        report.constraint_work = self.constraint_work(&moving, &next);
+        self.advance(&next, &kicks, &touched, h)?;
+        report.frame = self.report.frame + 1;
+        report.time = report.frame as f64 * h;
+        self.report = report;
+        self.find_events();
+        self.measure();
+        Ok(&self.report)
+    }
+
+    /// Makes ready for the first step: sets velocities half a kick back and finds the first events.
+    pub fn start(&mut self) {
+        if self.started {
+            return;
+        }
+        self.started = true;
+        let back = self.settings.gravity * (self.settings.step / 2.0);
+        for body in self.bodies.iter_mut().filter(|body| body.moves()) {
+            body.velocity -= back;
+        }
+        self.find_events();
+        self.measure();
+    }
+
+    /// The velocity that a body is seen with: half a kick later while it flies freely.
+    pub fn velocity(&self, body: usize) -> DVec3 {
+        let Some(at) = self.bodies.get(body) else { return DVec3::ZERO };
+        let flies = self.started && at.moves() && !at.touched;
+        at.velocity + if flies { self.settings.gravity * (self.settings.step / 2.0) } else { DVec3::ZERO }
+    }
+
+    /// A body's velocity without constraints; none where it does not move.
+    fn free(&self, body: &RigidBody) -> Option<Moving> {
+        if !body.moves() {
+            return None;
+        }
+        let h = self.settings.step;
+        // The angular velocity at the middle of the step, by a fixed point that contracts by h·|ω|.
+        let mut angular = body.angular_velocity();
+        for _ in 0..MIDDLE_ROUNDS {
+            angular = body.angular_velocity_at(turned(body.orientation, angular * (h / 2.0)));
+        }
+        let rotation = DMat3::from_quat(body.orientation);
+        Some(Moving {
+            free: Twist { linear: body.velocity + self.settings.gravity * h, angular },
+            inverse_root_mass: 1.0 / body.mass.sqrt(),
+            whiten: body.inverse_root * rotation.transpose(),
+        })
+    }
+
+    /// The change of angular momentum that belongs to a part of the program's solution.
+    fn kick(&self, body: usize, angular: DVec3) -> DVec3 {
+        let body = &self.bodies[body];
+        body.orientation * (body.root * angular)
+    }
+
+    fn constraints(&self, moving: &[Option<Moving>]) -> Constraints {
+        let mut constraints = Constraints { contacts: Vec::new(), rows: Vec::new(), capped: 0 };
+        for (at, event) in self.events.iter().enumerate() {
+            let (contact, capped) = self.contact(event, moving);
+            constraints.capped += usize::from(capped);
+            constraints.contacts.push((at, contact, event.bodies));
+        }
+        let h = self.settings.step;
+        for joint in &self.joints {
+            for row in joint.rows(&self.bodies) {
+                let line = self.line(joint.bodies, row.twists, moving);
+                if !(line.square() > 0.0) {
+                    continue;
+                }
+                let demand = match row.demand {
+                    Demand::Within(force) => Demand::Within(force * h),
+                    other => other,
+                };
+                let start = start_of(joint.bodies, row.twists, moving);
+                let bias = self.settings.stabilization * row.value / h - row.velocity;
+                constraints.rows.push((Row { line, start, bias, demand }, joint.bodies));
+            }
+        }
+        constraints
+    }
+
+    /// The rows of an event, and whether its correction was slowed down.
+    fn contact(&self, at: &WorldEvent, moving: &[Option<Moving>]) -> (Contact, bool) {
+        let bodies = at.bodies.map(Some);
+        let arms = at.bodies.map(|body| at.event.point - self.bodies[body].position);
+        let normal = at.event.normal;
+        let tangents = if self.is_planar() {
+            [DVec3::new(-normal.y, normal.x, 0.0), DVec3::ZERO]
+        } else {
+            let first = normal.any_orthonormal_vector();
+            [first, normal.cross(first)]
+        };
+        let mut contact =
+            Contact { friction: self.friction_of(at.bodies[0], at.bodies[1]), ..Contact::default() };
+        for (i, direction) in [normal, tangents[0], tangents[1]].into_iter().enumerate() {
+            let twists = [Twist::at(direction, arms[0]).reversed(), Twist::at(direction, arms[1])];
+            contact.lines[i] = self.line(bodies, twists, moving);
+            contact.start[i] = start_of(bodies, twists, moving);
+        }
+        let h = self.settings.step;
+        let wanted = self.settings.stabilization * at.event.gap / h;
+        let fastest = self.fastest_correction(at.bodies);
+        let mut bias = wanted.max(-fastest);
+        // Bodies that close, and would meet within the step, leave with their share of the speed.
+        let closing = contact.start[0];
+        let restitution = self.restitution_of(at.bodies[0], at.bodies[1]);
+        let jolt = self.settings.gravity.length() * h;
+        if restitution > 0.0 && closing < -2.0 * jolt && at.event.gap + h * closing < 0.0 {
+            bias = bias.min(restitution * closing);
+        }
+        contact.bias = bias;
+        (contact, wanted < -fastest)
+    }
+
+    /// How fast overlaps may be pushed apart: as fast as a fall over the size of the smaller body.
+    fn fastest_correction(&self, pair: [usize; 2]) -> f64 {
+        let size = self.size(pair);
+        let fall = (2.0 * self.settings.gravity.length() * size).sqrt();
+        self.settings.correction.unwrap_or(if fall > 0.0 { fall } else { size })
+    }
+
+    /// A row in the program's coordinates; slots are body numbers until it is split into islands.
+    fn line(&self, bodies: [Option<usize>; 2], twists: [Twist; 2], moving: &[Option<Moving>]) -> Line {
+        let mut line = Line::default();
+        for at in 0..2 {
+            let Some(body) = bodies[at] else { continue };
+            let Some(mass) = &moving[body] else { continue };
+            line.slots[at] = Some(body);
+            let linear = twists[at].linear * mass.inverse_root_mass;
+            let angular = mass.whiten * twists[at].angular;
+            line.values[at] = if self.is_planar() {
+                [linear.x, linear.y, angular.z, 0.0, 0.0, 0.0]
+            } else {
+                [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
+            };
+        }
+        line
+    }
+
+    fn islands(&self, constraints: &Constraints) -> Vec<Island> {
+        let moves: Vec<bool> = self.bodies.iter().map(RigidBody::moves).collect();
+        let contacts: Vec<_> = constraints.contacts.iter().map(|(_, _, pair)| pair.map(Some)).collect();
+        let rows: Vec<_> = constraints.rows.iter().map(|(_, pair)| *pair).collect();
+        islands(&moves, &contacts, &rows)
+    }
+
+    /// Solves an island's program; where it has no solution, by springs.
+    fn solve_island(
+        &mut self,
+        island: &Island,
+        slots: &[Option<usize>],
+        constraints: &Constraints,
+        report: &mut StepReport,
+    ) -> (Program, Solution) {
+        let width = if self.is_planar() { 3 } else { 6 };
+        let mut program =
+            Program { width, slots: island.bodies.len(), cone: self.settings.cone, ..Program::default() };
+        for &at in &island.contacts {
+            let mut contact = constraints.contacts[at].1;
+            contact.lines.iter_mut().for_each(|line| renumber(line, slots));
+            program.contacts.push(contact);
+        }
+        for &at in &island.rows {
+            let mut row = constraints.rows[at].0;
+            renumber(&mut row.line, slots);
+            program.rows.push(row);
+        }
+        let warm = Solution {
+            contacts: island
+                .contacts
+                .iter()
+                .map(|&at| self.events[constraints.contacts[at].0].impulse)
+                .collect(),
+            rows: vec![0.0; program.rows.len()],
+            ..Solution::default()
+        };
+        let mut solver = self.settings.solver.solver();
+        let settled = settle(&mut program, &mut solver, self.settings.sweeps, Some(&warm));
+        report.islands += 1;
+        report.sweeps += settled.sweeps;
+        report.iterations += settled.iterations;
+        report.residual = report.residual.max(settled.residual);
+        report.relaxed |= settled.relaxed;
+        let mut solution = settled.solution;
+        if solution.ended == Ended::Infeasible {
+            solution = Block::elastic(&program).solve(&program, None);
+            let gave = violation(&program, &solution);
+            report.iterations += solution.iterations;
+            report.elastic = Some(report.elastic.map_or(gave, |most| most.max(gave)));
+        }
+        for (&at, impulse) in island.contacts.iter().zip(&solution.contacts) {
+            self.events[constraints.contacts[at].0].impulse = *impulse;
+        }
+        (program, solution)
+    }
+
+    /// Kinetic energy with the constraints less that without, both at the poses of the start.
+    fn constraint_work(&self, moving: &[Option<Moving>], next: &[Option<Twist>]) -> f64 {
+        let of = |body: &RigidBody, twist: &Twist| {
+            let turning = twist.angular.dot(body.inertia() * twist.angular);
+            (body.mass * twist.linear.length_squared() + turning) / 2.0
+        };
+        let mut work = 0.0;
+        for ((body, moving), next) in self.bodies.iter().zip(moving).zip(next) {
+            if let (Some(moving), Some(next)) = (moving, next) {
+                work += of(body, next) - of(body, &moving.free);
+            }
+        }
+        work
+    }
+
+    /// Moves the bodies, all or none.
+    fn advance(
+        &mut self,
+        next: &[Option<Twist>],
+        kicks: &[DVec3],
+        touched: &[bool],
+        h: f64,
+    ) -> Result<(), DynamicsError> {
+        let moved: Vec<Option<(DVec3, DQuat)>> = self
+            .bodies
+            .iter()
+            .zip(next)
+            .map(|(body, twist)| {
+                let twist = (*twist)?;
+                Some((body.position + twist.linear * h, turned(body.orientation, twist.angular * h)))
+            })
+            .collect();
+        for (body, moved) in moved.iter().enumerate() {
+            if moved.is_some_and(|(position, turn)| !position.is_finite() || !turn.is_finite()) {
+                return Err(DynamicsError::Diverged { body });
+            }
+        }
+        for (at, body) in self.bodies.iter_mut().enumerate() {
+            let (Some((position, orientation)), Some(twist)) = (moved[at], next[at]) else { continue };
+            body.position = position;
+            body.orientation = orientation;
+            body.velocity = twist.linear;
+            body.spin += kicks[at];
+            body.touched = touched[at];
+        }
+        Ok(())
+    }
+
+    /// Energy, momentum and the errors of joints at the present state.
+    fn measure(&mut self) {
+        let (mut kinetic, mut potential) = (0.0, 0.0);
+        let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
+        for (at, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.moves()) {
+            let velocity = self.velocity(at);
+            kinetic += (body.mass * velocity.length_squared() + body.spin.dot(body.angular_velocity())) / 2.0;
+            potential -= body.mass * self.settings.gravity.dot(body.position);
+            momentum += body.mass * velocity;
+            angular += body.position.cross(body.mass * velocity) + body.spin;
+        }
+        let joints =
+            self.joints.iter().flat_map(|joint| joint.rows(&self.bodies)).map(|row| match row.demand {
+                Demand::Zero => row.value.abs(),
+                Demand::NotNegative => (-row.value).max(0.0),
+                Demand::Within(_) => 0.0,
+            });
+        let off = joints.fold(self.report.infeasibility, f64::max);
+        let report = &mut self.report;
+        (report.kinetic, report.potential, report.infeasibility) = (kinetic, potential, off);
+        (report.momentum, report.angular_momentum) = (momentum, angular);
+    }
+}
+
+/// Rounds of the fixed point for the angular velocity at the middle of a step.
+const MIDDLE_ROUNDS: usize = 4;
+
+fn renumber(line: &mut Line, slots: &[Option<usize>]) {
+    line.slots = line.slots.map(|body| body.and_then(|body| slots[body]));
+}
+
+/// Velocity along a row without constraints.
+fn start_of(bodies: [Option<usize>; 2], twists: [Twist; 2], moving: &[Option<Moving>]) -> f64 {
+    let of = |at: usize| {
+        let body = bodies[at].and_then(|body| moving[body].as_ref());
+        body.map_or(0.0, |body| twists[at].dot(body.free))
+    };
+    of(0) + of(1)
+}
+
+/// Linear and angular part of a body's numbers.
+fn split(part: &[f64]) -> (DVec3, DVec3) {
+    match *part {
+        [x, y, turn] => (DVec3::new(x, y, 0.0), DVec3::new(0.0, 0.0, turn)),
+        [x, y, z, a, b, c] => (DVec3::new(x, y, z), DVec3::new(a, b, c)),
+        _ => (DVec3::ZERO, DVec3::ZERO),
+    }
+}
+
+/// An orientation turned by a rotation vector in world axes.
+fn turned(orientation: DQuat, turn: DVec3) -> DQuat {
+    (DQuat::from_scaled_axis(turn) * orientation).normalize()
+}
+
+/// By how much, as a velocity, a constraint of the relaxation is violated at most.
+fn violation(program: &Program, solution: &Solution) -> f64 {
+    let contacts = program.contacts.iter().map(|contact| {
+        let u = program.velocity(contact, &solution.y);
+        contact.friction * program.cone.sliding(program.is_planar(), [u[1], u[2]]) - u[0]
+    });
+    let rows = program.rows.iter().map(|row| {
+        let u = program.row_velocity(row, &solution.y);
+        match row.demand {
+            Demand::Zero => u.abs(),
+            Demand::NotNegative => -u,
+            Demand::Within(_) => 0.0,
+        }
+    });
+    contacts.chain(rows).fold(0.0, f64::max)
+}

@@ -1,0 +1,74 @@
+//! Every threshold of this crate: its unit, its reason, and what breaks on either side of it.
+
+pub use clearance_geometry::tolerance::*;
+
+/// Radians. An event's normal may lean this far from the normal of the grown bodies' contact: the faces and edges that can
+/// carry the next contact when a body rocks.
+/// Larger: faces round a corner act as walls. Smaller: a tilted box misses the corners it is about to land on, and sinks by
+/// first order in the step.
+pub const EVENT_LEAN_RAD: f64 = 0.3;
+
+/// Dimensionless, times the smaller radius of the two bodies: ε_x of 002, how far outside the outline of a face a corner
+/// may lie to stand on it.
+/// Larger: corners beyond an edge are held up. Smaller: bodies stacked flush lose their corners to rounding.
+pub const EVENT_OUTSIDE_REL: f64 = 1e-3;
+
+/// Dimensionless, times the smaller radius: ε₀ of 002, how far below the gap of the pair an event's own gap may lie.
+/// Larger: planes that do not separate the bodies act as walls. Smaller: ties are decided by rounding.
+pub const EVENT_BELOW_REL: f64 = 1e-6;
+
+/// Dimensionless, times the smaller radius: the least ε_t of 002 as a length, for bodies that hardly move.
+/// Larger: time is lost on events that do not bind. Smaller: events of bodies at rest come and go.
+pub const EVENT_MARGIN_REL: f64 = 1e-3;
+
+/// Dimensionless: a share of the smaller radius between points, a sine between normals. Events closer than both say the same
+/// and only the first is kept.
+/// Larger: events that differ are merged, and a body may tilt by as much. Smaller: flush faces have four events per corner.
+pub const EVENT_SAME_REL: f64 = 1e-7;
+
+/// Dimensionless. Events of the last step are kept while they hold within this many times the thresholds.
+/// Larger: events linger where they no longer bind. Smaller: an event at its threshold flickers.
+pub const EVENT_KEEP: f64 = 1.5;
+
+/// Dimensionless: a sine. Edges that cross at a smaller angle have no normal of their own to be trusted; that of the best
+/// face beside them stands in its place. The determinant limit of 002, as an angle.
+/// Larger: honest edge pairs lose their exact gradient. Smaller: the normal turns wildly while a box hardly moves.
+pub const EVENT_CROSSING: f64 = 0.05;
+
+/// Dimensionless: a sine. Edges closer to parallel have no crossing at all; corners on faces cover their contact.
+/// Larger: gaps between that rule and corners. Smaller: the crossing is rounding.
+pub const EVENT_PARALLEL: f64 = 1e-7;
+
+/// Dimensionless, a share of an edge's length by which a crossing may lie beyond its ends.
+/// Larger: crossings double the corners. Smaller: a crossing at an end is lost to rounding.
+pub const EVENT_EDGE_REL: f64 = 1e-9;
+
+/// Dimensionless, times the square of a row's length. What is left of a row's square after projection on the active ones
+/// below which it depends on them.
+/// Larger: independent contacts are taken for dependent. Smaller: the factor of the active rows becomes singular.
+pub const DEPENDENT_ROW_SQ: f64 = 1e-14;
+
+/// Dimensionless, times the largest velocity of a program. A constraint violated by no more counts as held.
+/// Larger: bodies sink by this much per step. Smaller: rounding keeps the active set busy.
+pub const VIOLATION_REL: f64 = 1e-13;
+
+/// Dimensionless, times the largest velocity of a program: where the block method stops.
+/// Larger: stacks sag. Smaller: sweeps are spent on digits that the step does not have.
+pub const BLOCK_RESIDUAL_REL: f64 = 1e-6;
+
+/// Dimensionless, times the largest velocity of a program: where the fixed point of friction stops.
+/// Larger: sliding bodies hover. Smaller: it is not reached, since a violation ε of an exact cone leaves its direction
+/// uncertain by √ε.
+pub const FRICTION_RESIDUAL_REL: f64 = 1e-6;
+
+/// Dimensionless, times the mean diagonal of the Delassus matrix: the compliance of an elastic step.
+/// Larger: jammed bodies sink. Smaller: the elastic step does not converge.
+pub const ELASTIC_REL: f64 = 1e-4;
+
+/// Dimensionless. A share of the largest pivot below which Lemke's method sees zero.
+/// Larger: honest pivots are refused. Smaller: rounding is pivoted on.
+pub const PIVOT_REL: f64 = 1e-12;
+
+/// Dimensionless: a length over another, or a sine. What a joint's rows, axes or distances must exceed to have a direction.
+/// Larger: honest joints are refused. Smaller: rows are made of rounding.
+pub const JOINT_REL: f64 = 1e-9;

@@ -1,0 +1,272 @@
+//! A world: bodies, joints, and the events between them.
+
+use crate::body::{BodySpec, RigidBody, Shape};
+use crate::error::DynamicsError;
+use crate::events::{EventId, Limits, PairEvents, half_space_events, planar_events, solid_events};
+use crate::joint::{Joint, JointSpec};
+use crate::report::{StepReport, WorldEvent};
+use crate::settings::Settings;
+use crate::tolerance;
+use clearance_proximity::ratio;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rigid bodies that move step by step.
+///
+/// ```
+/// use clearance_dynamics::{BodySpec, MassOf, Settings, Shape, World};
+/// use clearance_geometry::{DVec3, HalfSpace, Polytope, Pose};
+/// let mut world = World::new(Settings::default())?;
+/// let floor = Shape::HalfSpace(HalfSpace::new(DVec3::Z, 0.0)?);
+/// world.add_body(BodySpec::new(floor, Pose::IDENTITY, MassOf::Fixed))?;
+/// let cube = Shape::Solid(Polytope::cuboid(DVec3::ONE)?);
+/// let high = Pose::from_translation(DVec3::new(0.0, 0.0, 0.7))?;
+/// world.add_body(BodySpec::new(cube, high, MassOf::Density(1000.0)))?;
+/// for _ in 0..100 {
+///     world.step()?;
+/// }
+/// assert!((world.bodies()[1].position().z - 0.5).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct World {
+    pub(crate) settings: Settings,
+    pub(crate) bodies: Vec<RigidBody>,
+    pub(crate) joints: Vec<Joint>,
+    /// Pairs that never collide, lower index first.
+    pub(crate) ignored: BTreeSet<[usize; 2]>,
+    /// Friction of pairs that have their own.
+    pub(crate) pair_friction: BTreeMap<[usize; 2], f64>,
+    memory: BTreeMap<[usize; 2], Memory>,
+    pub(crate) events: Vec<WorldEvent>,
+    pub(crate) report: StepReport,
+    pub(crate) started: bool,
+}
+
+/// What is kept of a pair from step to step: its cost, and which events are let go later.
+#[derive(Clone, Debug, Default)]
+struct Memory {
+    solid: ratio::Tracker,
+    planar: ratio::PlanarTracker,
+    known: Vec<EventId>,
+    seen: u64,
+}
+
+impl World {
+    /// An empty world.
+    ///
+    /// # Errors
+    /// When a setting is out of its range.
+    pub fn new(settings: Settings) -> Result<Self, DynamicsError> {
+        settings.check()?;
+        Ok(Self {
+            settings,
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            ignored: BTreeSet::new(),
+            pair_friction: BTreeMap::new(),
+            memory: BTreeMap::new(),
+            events: Vec::new(),
+            report: StepReport::default(),
+            started: false,
+        })
+    }
+
+    /// Adds a body; its number.
+    ///
+    /// # Errors
+    /// When it has no mass, cannot move, or lives in another dimension than the bodies before it.
+    pub fn add_body(&mut self, spec: BodySpec) -> Result<usize, DynamicsError> {
+        let body = RigidBody::new(spec)?;
+        if self.bodies.first().is_some_and(|first| first.is_planar() != body.is_planar()) {
+            return Err(DynamicsError::MixedDimensions);
+        }
+        self.bodies.push(body);
+        Ok(self.bodies.len() - 1)
+    }
+
+    /// Adds a joint; the bodies it joins no longer collide.
+    ///
+    /// # Errors
+    /// When it names no bodies to join or has no direction.
+    pub fn add_joint(&mut self, spec: &JointSpec) -> Result<usize, DynamicsError> {
+        let joint = Joint::new(spec, &self.bodies, self.is_planar())?;
+        if let [Some(a), Some(b)] = joint.bodies {
+            self.ignore(a, b);
+        }
+        self.joints.push(joint);
+        Ok(self.joints.len() - 1)
+    }
+
+    /// Never looks for contacts of these two.
+    pub fn ignore(&mut self, a: usize, b: usize) {
+        self.ignored.insert([a.min(b), a.max(b)]);
+    }
+
+    /// Gives a pair its own coefficient of friction.
+    ///
+    /// # Errors
+    /// When it is negative or not finite.
+    pub fn set_friction(&mut self, a: usize, b: usize, friction: f64) -> Result<(), DynamicsError> {
+        crate::error::at_least("friction", friction, 0.0)?;
+        self.pair_friction.insert([a.min(b), a.max(b)], friction);
+        Ok(())
+    }
+
+    /// The bodies in the order in which they were added.
+    pub fn bodies(&self) -> &[RigidBody] {
+        &self.bodies
+    }
+
+    /// What it is run with.
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The events at the present poses, with the impulses of the step that led here.
+    pub fn events(&self) -> &[WorldEvent] {
+        &self.events
+    }
+
+    /// The last report.
+    pub const fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// Whether its bodies live in the plane.
+    pub fn is_planar(&self) -> bool {
+        self.bodies.first().is_some_and(RigidBody::is_planar)
+    }
+
+    pub(crate) fn friction_of(&self, a: usize, b: usize) -> f64 {
+        let own = |at: usize| self.bodies[at].friction.unwrap_or(self.settings.friction);
+        self.pair_friction.get(&[a, b]).copied().unwrap_or_else(|| (own(a) + own(b)) / 2.0)
+    }
+
+    pub(crate) fn restitution_of(&self, a: usize, b: usize) -> f64 {
+        let own = |at: usize| self.bodies[at].restitution.unwrap_or(self.settings.restitution);
+        (own(a) + own(b)) / 2.0
+    }
+
+    /// Finds the events at the present poses, and what they say about overlap.
+    pub(crate) fn find_events(&mut self) {
+        let impulses: BTreeMap<([usize; 2], EventId), [f64; 3]> =
+            self.events.iter().map(|event| ((event.bodies, event.event.id), event.impulse)).collect();
+        self.events.clear();
+        let (mut deepest, mut rho) = (0.0_f64, 0.0_f64);
+        for pair in self.near_pairs() {
+            let found = self.pair_events(pair);
+            deepest = deepest.max(-found.gap);
+            rho = rho.max(-found.rho);
+            for event in found.events {
+                let impulse = impulses.get(&(pair, event.id)).copied().unwrap_or_default();
+                self.events.push(WorldEvent { bodies: pair, event, impulse });
+            }
+        }
+        let frame = self.report.frame;
+        self.memory.retain(|_, memory| memory.seen == frame);
+        self.report.infeasibility = deepest;
+        self.report.infeasibility_rho = rho;
+    }
+
+    fn pair_events(&mut self, pair: [usize; 2]) -> PairEvents {
+        let limits = self.limits(pair);
+        let frame = self.report.frame;
+        let [a, b] = pair.map(|at| &self.bodies[at]);
+        let memory = self.memory.entry(pair).or_default();
+        memory.seen = frame;
+        let known = &memory.known;
+        let found = match (&a.shape, &b.shape) {
+            (Shape::Solid(p), Shape::Solid(q)) => {
+                solid_events(p, q, &a.pose(), &b.pose(), &limits, known, &mut memory.solid)
+            }
+            (Shape::Planar(p), Shape::Planar(q)) => {
+                let poses = [a.planar_pose(), b.planar_pose()];
+                planar_events(p, q, &poses[0], &poses[1], &limits, known, &mut memory.planar)
+            }
+            (Shape::HalfSpace(p), Shape::Solid(q)) => {
+                Ok(half_space_events(p, q, &a.pose(), &b.pose(), &limits, known))
+            }
+            (Shape::Solid(p), Shape::HalfSpace(q)) => {
+                Ok(swapped(half_space_events(q, p, &b.pose(), &a.pose(), &limits, &turned(known))))
+            }
+            _ => Ok(PairEvents { gap: f64::INFINITY, rho: 1.0, events: Vec::new() }),
+        };
+        // Bodies without an inside have been refused, and a step out of range ends in an error of its own.
+        let found = found.unwrap_or(PairEvents { gap: f64::INFINITY, rho: 1.0, events: Vec::new() });
+        memory.known = found.events.iter().map(|event| event.id).collect();
+        found
+    }
+
+    /// ε_t, ε_x and ε₀ of a pair: the first from how fast it may close.
+    fn limits(&self, pair: [usize; 2]) -> Limits {
+        let size = self.size(pair);
+        let h = self.settings.step;
+        let speed = self.pair_speed(pair);
+        Limits {
+            margin: (2.0 * h * speed).max(tolerance::EVENT_MARGIN_REL * size),
+            outside: self.settings.outside.unwrap_or(tolerance::EVENT_OUTSIDE_REL) * size,
+            below: tolerance::EVENT_BELOW_REL * size,
+        }
+    }
+
+    /// The smaller radius of a pair.
+    pub(crate) fn size(&self, pair: [usize; 2]) -> f64 {
+        pair.map(|at| self.bodies[at].radius).into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    /// A bound on how fast points of a pair close within the next step.
+    fn pair_speed(&self, pair: [usize; 2]) -> f64 {
+        pair.map(|at| self.reach_speed(at)).into_iter().sum()
+    }
+
+    fn reach_speed(&self, at: usize) -> f64 {
+        let body = &self.bodies[at];
+        if body.moves() { body.speed() + self.settings.gravity.length() * self.settings.step } else { 0.0 }
+    }
+
+    /// Pairs whose spheres come within the margin, by a sweep along x; sorted.
+    fn near_pairs(&self) -> Vec<[usize; 2]> {
+        let grown = |at: usize| {
+            let body = &self.bodies[at];
+            let least = tolerance::EVENT_MARGIN_REL * body.radius;
+            body.radius + (2.0 * self.settings.step * self.reach_speed(at)).max(least)
+        };
+        let radii: Vec<f64> = (0..self.bodies.len()).map(grown).collect();
+        let left = |at: usize| self.bodies[at].position.x - radii[at];
+        let mut order: Vec<usize> = (0..self.bodies.len()).collect();
+        order.sort_by(|&a, &b| left(a).total_cmp(&left(b)).then(a.cmp(&b)));
+        let mut pairs = Vec::new();
+        for (place, &one) in order.iter().enumerate() {
+            let right = self.bodies[one].position.x + radii[one];
+            for &two in order[place + 1..].iter().take_while(|&&two| left(two) <= right) {
+                let pair = [one.min(two), one.max(two)];
+                let apart = self.bodies[one].position.distance(self.bodies[two].position);
+                let moves = self.bodies[one].moves() || self.bodies[two].moves();
+                if moves && apart <= radii[one] + radii[two] && !self.ignored.contains(&pair) {
+                    pairs.push(pair);
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+}
+
+/// The same events with the bodies exchanged.
+fn swapped(mut pair: PairEvents) -> PairEvents {
+    for event in &mut pair.events {
+        event.normal = -event.normal;
+        event.id.features.reverse();
+    }
+    pair.events.sort_by_key(|event| event.id);
+    pair
+}
+
+fn turned(known: &[EventId]) -> Vec<EventId> {
+    let mut ids: Vec<EventId> = known
+        .iter()
+        .map(|id| EventId { kind: id.kind, features: [id.features[1], id.features[0]] })
+        .collect();
+    ids.sort_unstable();
+    ids
+}

@@ -1,0 +1,159 @@
+//! Scenes that simulate: the problems of 002, recordings, and what is refused.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use clearance_formats::{Context, Recorder, Scene, Units, run_simulation};
+use std::path::{Path, PathBuf};
+
+fn scene(name: &str) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/002").join(name);
+    Scene::load(&path, Units::Metre).unwrap()
+}
+
+/// Runs the first steps of a problem of 002.
+fn run(name: &str, steps: u64) -> clearance_formats::SimulationSummary {
+    let mut simulation = scene(name).simulation().unwrap();
+    assert!(simulation.frames > steps);
+    assert!(simulation.warnings.is_empty(), "{:?}", simulation.warnings);
+    simulation.frames = steps + 1;
+    let mut frames = 0;
+    let summary = run_simulation(&simulation, |frame| {
+        assert_eq!(frame.index, frames);
+        frames += 1;
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!((frames, summary.steps, summary.elastic), (steps + 1, steps, 0));
+    summary
+}
+
+#[test]
+fn section_7_1_of_002_balance2_runs() {
+    assert!(run("balance2.toml", 150).infeasibility[1] < 1e-3);
+}
+
+#[test]
+fn section_7_2_of_002_pyramid1_falls() {
+    assert!(run("pyramid1.toml", 100).infeasibility[1] < 1e-3);
+}
+
+#[test]
+fn section_7_3_of_002_dice3_comes_to_rest() {
+    let summary = run("dice3.toml", 299);
+    assert!(summary.infeasibility[1] < 1e-3 && summary.kinetic < 1e-3, "{summary:?}");
+}
+
+#[test]
+fn section_7_4_of_002_setup6_comes_to_rest() {
+    let summary = run("setup6.toml", 400);
+    assert!(summary.infeasibility[1] < 1e-3 && summary.kinetic < 1e-9, "{summary:?}");
+}
+
+const DOOR: &str = r#"
+[shape.door]
+kind = "box"
+size = [1, 0.1, 2]
+[body.door]
+shape = "door"
+pose = { translation = [0.5, 0, 1] }
+density = 700
+angular_velocity = [0, 0, 90]
+[[joint]]
+kind = "hinge"
+a = "world"
+b = "door"
+anchor = [0, 0, 1]
+axis = [0, 0, 1]
+limits = [-10, 45]
+[simulation]
+step = 0.01
+duration = 1
+"#;
+
+fn parse(text: &str) -> Result<clearance_formats::Simulation, clearance_formats::Error> {
+    Scene::parse(text, &Context::default()).and_then(|scene| scene.simulation())
+}
+
+#[test]
+fn hinge_stops_at_its_limit_in_degrees() {
+    let simulation = parse(DOOR).unwrap();
+    let mut angle = 0.0;
+    run_simulation(&simulation, |frame| {
+        angle = frame.world.bodies()[0].orientation().to_scaled_axis().z.to_degrees();
+        Ok(())
+    })
+    .unwrap();
+    assert!((angle - 45.0).abs() < 1e-6, "{angle}");
+}
+
+#[test]
+fn what_cannot_run_has_its_code_and_place() {
+    for (from, to, code, key) in [
+        ("density = 700", "", "missing_field", "body.door"),
+        ("density = 700", "density = 0", "bad_value", "body.door.density"),
+        ("density = 700", "mass = 3\ninertia = [1, 1, -1, 0, 0, 0]", "bad_value", "body.door"),
+        ("density = 700", "density = nan", "not_finite", "body.door.density"),
+        ("kind = \"hinge\"", "kind = \"rope\"", "bad_value", "joint[0].kind"),
+        ("b = \"door\"", "b = \"window\"", "unknown_name", "joint[0].b"),
+        ("b = \"door\"", "b = \"world\"", "bad_value", "joint[0]"),
+        ("axis = [0, 0, 1]", "axis = [0, 0, 0]", "bad_value", "joint[0]"),
+        ("limits = [-10, 45]", "limits = [45, -10]", "bad_value", "joint[0]"),
+        ("duration = 1", "duration = 1\nsolver = \"magic\"", "unknown_name", "simulation.solver"),
+        ("duration = 1", "duration = 1\nfriction = -1", "bad_value", "simulation"),
+        ("duration = 1", "duration = 1\nfricton = 1", "unknown_key", "simulation.fricton"),
+        ("step = 0.01", "step = 0", "bad_value", "simulation.step"),
+        (
+            "kind = \"box\"\nsize = [1, 0.1, 2]",
+            "kind = \"sphere\"\nradius = 1",
+            "unsupported_feature",
+            "body.door",
+        ),
+    ] {
+        let text = DOOR.replace(from, to);
+        assert_ne!(text, DOOR);
+        let error = parse(&text).map(|_| ()).expect_err(&text);
+        assert_eq!((error.code(), error.key()), (code, Some(key)), "{to}: {error}");
+        assert!(error.line().is_some(), "{to}: {error}");
+    }
+    let error = parse("[body.a]\nshape = { kind = \"point\" }\n").map(|_| ()).unwrap_err();
+    assert_eq!(error.code(), "missing_field");
+}
+
+#[test]
+fn overlapping_start_is_said() {
+    let text = DOOR.replace(
+        "[[joint]]",
+        "[body.other]\nshape = \"door\"\ndensity = 1\npose = { translation = [0.6, 0, 1] }\n[[joint]]",
+    );
+    let simulation = parse(&text).unwrap();
+    assert_eq!(simulation.warnings.len(), 1, "{:?}", simulation.warnings);
+}
+
+#[test]
+fn recording_has_a_row_per_body_and_one_for_all() {
+    let scene = scene("dice3.toml");
+    let mut simulation = scene.simulation().unwrap();
+    simulation.frames = 6;
+    for ending in ["jsonl", "csv"] {
+        let path: PathBuf =
+            std::env::temp_dir().join(format!("clearance-simulation-{}.{ending}", std::process::id()));
+        let mut recorder = Recorder::create_simulation(&path, &scene, &simulation).unwrap();
+        run_simulation(&simulation, |frame| recorder.frame(frame)).unwrap();
+        recorder.finish().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines[0].contains("\"command\":\"simulate\"") || lines[0].contains("\"command\": \"simulate\"")
+        );
+        assert!(lines.last().unwrap().contains("complete"));
+        // The start has all three bodies, the other five frames the two that move.
+        let rows = if ending == "csv" { 2 + 3 + 5 * 2 + 1 } else { 1 + 3 + 5 * 2 + 6 + 1 };
+        assert_eq!(lines.len(), rows, "{text}");
+        if ending == "jsonl" {
+            let last = lines[lines.len() - 2];
+            for key in ["kinetic", "infeasibility", "residual", "events", "impulse", "gap", "corner_face"] {
+                assert!(last.contains(key), "{key}: {last}");
+            }
+        }
+    }
+}
