@@ -40,8 +40,6 @@ mod value;
 mod witness;
 
 pub use answer::{Answer, Coordinates, GradientAnswer, LocusAnswer, LocusSet, RegionAnswer};
-pub use certificate::{certificate, certificate_of};
-pub use answer::{Answer, Coordinates, GradientAnswer, LocusAnswer, RegionAnswer};
 pub use certificate::{certificate, certificate_of, planar_certificate};
 pub use certificate_file::write_certificate;
 pub use context::Context;

@@ -50,7 +50,10 @@ fn json_lines_have_header_rows_and_end() {
     assert_eq!((&header["recording"], &header["scene"]), (&json!(2), &json!("Two")));
     assert!(header["clearance"].is_string());
     let body = &header["bodies"][0];
-    assert_eq!((&body["name"], &body["shape"], &body["fixed"]), (&json!("a, b"), &json!("cube"), &json!(true)));
+    assert_eq!(
+        (&body["name"], &body["shape"], &body["fixed"]),
+        (&json!("a, b"), &json!("cube"), &json!(true))
+    );
     assert_eq!(body["pose"]["translation"], json!([0, 0, 0]));
     let cube = &header["shapes"]["cube"];
     for (what, count) in [("corners", 8), ("edges", 12), ("faces", 6), ("triangles", 36), ("points", 72)] {

@@ -68,7 +68,8 @@ impl Frames {
         fields.remove("frame");
         fields.remove("time");
         // Of a body that moves alone its pose is shown.
-        let shown = fields.keys().any(|key| !["body", "velocity", "angular_velocity"].contains(&key.as_str()));
+        let shown =
+            fields.keys().any(|key| !["body", "velocity", "angular_velocity"].contains(&key.as_str()));
         if shown && let Some(rows) = self.rows.last_mut() {
             self.bytes += 64 * fields.len();
             rows.push(row);
