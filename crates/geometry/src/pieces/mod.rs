@@ -18,7 +18,7 @@ pub use span::{Pace, Span};
 use crate::bound::Obb;
 use crate::curve::ConvertError;
 use crate::surface::{SurfaceJet, bernstein_jet};
-use crate::tiled::Face;
+use crate::tiled::{Face, TiledBody, TiledEdge};
 use crate::tolerance::BLEND_ERROR_REL;
 use crate::tree::{BoxTree, LeafShape, PartTree, axes_of};
 use crate::{Body, DVec2, DVec3, DVec4, Feature, Kind, Pose};
@@ -69,11 +69,22 @@ impl Piece {
     /// The curved face of `body` that it is a part of; `None` for edges, vertices and flat faces.
     pub fn face<'a>(&self, body: &'a Body) -> Option<&'a Face> {
         let Feature::Face(face) = self.feature else { return None };
+        self.tiled(body).map(|tiled| tiled.face(face))
+    }
+
+    /// The edge of curved faces of `body` that it is a part of; `None` for other features.
+    pub fn edge<'a>(&self, body: &'a Body) -> Option<&'a TiledEdge> {
+        let Feature::Edge(edge) = self.feature else { return None };
+        self.tiled(body).map(|tiled| tiled.edge(edge))
+    }
+
+    /// The body with curved faces that it is of.
+    fn tiled<'a>(&self, body: &'a Body) -> Option<&'a TiledBody> {
         match body.whole() {
-            Body::Tiled(body) => Some(body.face(face)),
-            Body::Deforming(body) => Some(body.shape().face(face)),
+            Body::Tiled(body) => Some(body),
+            Body::Deforming(body) => Some(body.shape()),
             Body::Union(parts) => match &parts.leaves()[self.leaf as usize].shape {
-                LeafShape::Tiled(body) => Some(body.face(face)),
+                LeafShape::Tiled(body) => Some(body),
                 LeafShape::Polytope(_) => None,
             },
             _ => None,

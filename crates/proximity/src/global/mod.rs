@@ -22,6 +22,7 @@ mod ready;
 mod search;
 mod side;
 pub(crate) mod slab;
+mod symmetric;
 
 pub use answer::{Nearest, ONE_SHOT_PAIRS, Prepared, nearest, nearest_with};
 pub(crate) use answer::{proximity_of, witness};

@@ -19,6 +19,7 @@ use super::plane;
 use super::proof::{ProofStep, Record};
 use super::side::{Cell, Children, Memory, Part, Side};
 use super::slab::{Slab, slab};
+use super::symmetric;
 use crate::tolerance::{HEIGHT_ERROR_REL, SAME_PLACE_REL};
 use clearance_geometry::pieces::{self, PieceTree};
 use clearance_geometry::surface::SurfaceJet;
@@ -357,6 +358,16 @@ impl Search<'_> {
     /// Looks at a pair of cells: it is settled or cut.
     fn visit(&mut self, a: u32, b: u32, pair: &Waiting) {
         let (cell_a, cell_b) = (*self.a.cell(a), *self.b.cell(b));
+        let pair = &self.sharpened([&cell_a, &cell_b], *pair);
+        if pair.slab.lower >= self.enough() {
+            // Nothing nearer is in it, but a tie may be.
+            if pair.slab.lower <= self.upper() + self.demand.max_error {
+                let value = self.descend(&cell_a, &cell_b, Steps::All);
+                self.offer(&cell_a, &cell_b, &value);
+            }
+            self.take_off(pair.parts, pair.slab.lower);
+            return;
+        }
         let first = [self.a.first(a), self.b.first(b)];
         if let Some(step) = self.slope([&cell_a, &cell_b], &first) {
             self.record.leaf(pair.mark, step);
@@ -376,6 +387,19 @@ impl Search<'_> {
             return;
         }
         self.cut(a, b, pair);
+    }
+
+    /// A pair of whole pieces with the bound that a common axis or direction gives them, which their parts inherit.
+    fn sharpened(&self, cells: [&Cell; 2], mut pair: Waiting) -> Waiting {
+        // A checker knows of no axes.
+        if !self.record.is_kept() && cells.iter().all(|cell| cell.is_whole()) {
+            let lower = symmetric::lower_bound([&self.a, &self.b], cells);
+            // Written so that NaN is no bound.
+            if lower > pair.slab.lower {
+                pair.slab.lower = lower;
+            }
+        }
+        pair
     }
 
     /// Whether a pair of cells next to a curve of nearest points is settled: there the distance is convex only nearly.

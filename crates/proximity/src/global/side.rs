@@ -9,7 +9,7 @@
 
 use crate::tolerance::{BLEND_ERROR_REL, LEANING_REL};
 use clearance_geometry::pieces::{Piece, PieceTree};
-use clearance_geometry::tiled::{Cover, Face};
+use clearance_geometry::tiled::{Cover, Face, TiledEdge};
 use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Pose};
 
 use super::derivatives::{Ball, Derivatives, first_over};
@@ -51,6 +51,12 @@ pub(super) struct Cell {
 }
 
 impl Cell {
+    /// Whether it is all of its piece.
+    pub(super) fn is_whole(&self) -> bool {
+        let whole = |axis: usize| self.dimension <= axis || self.high[axis] - self.low[axis] == 1.0;
+        whole(0) && whole(1)
+    }
+
     /// Whether it is a point that stands for all that is within its slack.
     pub(super) fn is_stand_in(&self) -> bool {
         self.dimension == 0 && self.radius == 0.0
@@ -410,6 +416,19 @@ impl<'a> Side<'a> {
         self.memory.first[cell.first as usize]
     }
 
+    /// The edge of curved faces that a piece is a part of.
+    pub(super) fn edge(&self, piece: &Piece) -> Option<&'a TiledEdge> {
+        piece.edge(self.body)
+    }
+
+    /// Where the feature of a piece stands in the frame of A.
+    pub(super) fn pose_of(&self, piece: &Piece) -> Pose {
+        match self.body.whole() {
+            Body::Union(parts) => self.pose * parts.leaves()[piece.leaf as usize].pose,
+            _ => self.pose,
+        }
+    }
+
     /// Bounds on the derivatives over a cell.
     pub(super) fn derivatives(&mut self, at: u32) -> Derivatives {
         let cell = self.memory.cells[at as usize];
@@ -443,17 +462,8 @@ impl<'a> Side<'a> {
         let piece = self.piece(cell);
         let at = piece.span.parameters(0.5 * (cell.low + cell.high));
         let normal = self.face(piece).and_then(|face| face.normal(at));
-        let across = normal.map_or(0.0, |normal| self.turned(piece, normal).cross(vector).length());
+        let across = normal.map_or(0.0, |normal| self.pose_of(piece).rotate(normal).cross(vector).length());
         across > LEANING_REL * vector.length()
-    }
-
-    /// A direction of a face in the frame of A.
-    fn turned(&self, piece: &Piece, direction: DVec3) -> DVec3 {
-        let direction = match self.body.whole() {
-            Body::Union(parts) => parts.leaves()[piece.leaf as usize].pose.rotate(direction),
-            _ => direction,
-        };
-        self.pose.rotate(direction)
     }
 
     /// Cells made so far.
