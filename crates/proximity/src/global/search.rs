@@ -9,7 +9,7 @@
 //! if not, heights of all control points along its normal bound pairs of nodes.
 //! Ends because: bounds meet within the error asked for, or a budget of pairs is used up, or cells cannot be cut any more.
 //! Cost: ten pairs where one plane proves the first points found, else some hundred for an isolated minimum, each some
-//! 6,000 instructions. Where nearest points are not isolated the number grows with a power of the inverse of the error.
+//! 7,000 instructions. Where nearest points are not isolated the number grows with a power of the inverse of the error.
 //! Not promised: that an answer within its budget is as close as asked; its bounds say how close it is.
 
 use super::convexity;
@@ -539,10 +539,6 @@ enum Steps {
     None,
     All,
 }
-
-/// Descents from cells over which the distance is not known to be convex: at first, and one more for so many pairs.
-pub(super) const FIRST_TRIES: u32 = 12;
-pub(super) const PAIRS_PER_TRY: u64 = 16;
 
 /// Most pairs between two descents from cells over which the distance is not known to be convex.
 const PATIENCE: u64 = 64;
