@@ -14,12 +14,16 @@ use super::derivatives::Derivatives;
 use super::descend::{Bounds, Value, descend};
 use super::flank::{Flank, On, Piecemeal};
 use super::proof::{ProofStep, Record};
-use super::search::{Demand, FIRST_TRIES, Found, NearPair, PAIRS_PER_TRY, SearchWork, Waiting, note};
+use super::search::{Demand, Found, NearPair, SearchWork, Waiting, note};
 use super::side::{Cell, Children, Part};
 use super::slab::Slab;
 use crate::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::{DVec3, Ranked};
 use std::collections::BinaryHeap;
+
+/// Descents from cells over which the distance is not known to be convex: at first, and one more for so many pairs.
+const FIRST_TRIES: u32 = 12;
+const PAIRS_PER_TRY: u64 = 16;
 
 struct Search<'a, A, B> {
     a: &'a mut A,

@@ -4,10 +4,12 @@
 //! as in 003 §4.1–4.2): nodes of both trees, then pieces, then their halves.
 //! Differs: every feature is searched without its boundary, which has pieces of its own. So a pair of cells goes where a
 //! slab keeps it away, where no critical pair of points can be inside it, where it is outside its face, or where half the
-//! squared distance is convex over it, so that the nearest points found by descent close it.
+//! squared distance is convex over it, so that the nearest points found by descent close it. Until points are known the
+//! search goes straight down to some; a plane across the nearest ones may prove them for both bodies at once, and
+//! if not, heights of all control points along its normal bound pairs of nodes.
 //! Ends because: bounds meet within the error asked for, or a budget of pairs is used up, or cells cannot be cut any more.
-//! Cost: some hundred pairs for an isolated minimum, each about a microsecond. Where nearest points are not isolated the
-//! number grows as the inverse square root of the error for a curve of them, as its inverse for an area.
+//! Cost: ten pairs where one plane proves the first points found, else some hundred for an isolated minimum, each some
+//! 7,000 instructions. Where nearest points are not isolated the number grows with a power of the inverse of the error.
 //! Not promised: that an answer within its budget is as close as asked; its bounds say how close it is.
 
 use super::convexity;
@@ -562,18 +564,14 @@ enum Steps {
     All,
 }
 
-/// Descents from cells over which the distance is not known to be convex: at first, and one more for so many pairs.
-pub(super) const FIRST_TRIES: u32 = 12;
-pub(super) const PAIRS_PER_TRY: u64 = 16;
-
 /// Most pairs between two descents from cells over which the distance is not known to be convex.
-const PATIENCE: u64 = 32;
+const PATIENCE: u64 = 64;
 
 /// The share of the distance of two middles that counts beside a bound while no points are known.
 const MIDDLE_SHARE: f64 = 0.25;
 
 /// Share of a first derivative that it may vary by over a cell on which the distance may be convex.
-const STEADY: f64 = 0.75;
+const STEADY: f64 = 0.5;
 
 /// Pairs after which nearest points are taken to be a curve or an area.
 const WEAK_AFTER: u64 = 2_000;

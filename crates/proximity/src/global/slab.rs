@@ -58,13 +58,13 @@ pub(super) fn slab(a: &Side, b: &Side, parts: [Part; 2], enough: f64) -> Slab {
     best
 }
 
-/// Frank–Wolfe's steps from the difference of two points of the hulls; none where these are too close for any direction to
-/// do.
+/// Frank–Wolfe's steps from the difference of two points of the hulls; none where these are closer than what is asked for,
+/// as no direction will do then. Without an end to what is asked for, the best is looked for.
 pub(crate) fn toward(a: &[DVec3], b: &[DVec3], start: DVec3, slack: f64, enough: f64, best: &mut Slab) {
     let mut x = start;
     for _ in 0..STEPS {
         let length = x.length();
-        if !(length > 0.0 && length >= enough) {
+        if !(length > 0.0) || (length < enough && enough.is_finite()) {
             return;
         }
         let normal = x / length;
