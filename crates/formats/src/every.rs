@@ -28,8 +28,8 @@ impl SolidPair<'_> {
             return Ok((vec![answer.clone()], None));
         }
         if answer.state.overlaps() {
-            let why = "`all` has the shortest way out alone".to_owned();
-            return Ok((vec![answer.clone()], Some(why)));
+            let what = if answer.normal.is_some() { "the shortest way out" } else { "this answer" };
+            return Ok((vec![answer.clone()], Some(format!("`all` has {what} alone: the bodies overlap"))));
         }
         if answer.state == State::Touching {
             return Ok(self.all_contacts(answer, request));
@@ -88,9 +88,13 @@ impl SolidPair<'_> {
         (regions.iter().map(overlap).collect(), None)
     }
 
-    /// The connected parts of the overlap of bodies that are not convex.
-    pub(crate) fn overlaps(&self) -> Result<Vec<OverlapRegion>, QueryError> {
-        Ok(overlap_regions(self.a, self.b, self.pose_ab())?.regions)
+    /// The connected parts of the overlap of bodies that are not convex; `None` where they do not overlap, and for surfaces
+    /// without an inside, which have none.
+    pub(crate) fn overlaps(&self, state: State) -> Option<Vec<OverlapRegion>> {
+        if !state.overlaps() || self.a.is_surface_only() || self.b.is_surface_only() {
+            return None;
+        }
+        Some(overlap_regions(self.a, self.b, self.pose_ab()).ok()?.regions)
     }
 
     /// One of them in the world.

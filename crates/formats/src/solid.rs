@@ -69,14 +69,16 @@ impl<'a> SolidPair<'a> {
             answer.gradient = wants.gradient.then(|| self.curved_gradient(found, &ties));
             answer.locus = wants.locus.then(|| self.curved_locus(found, &ties, request));
         }
-        let regions = (found.state.overlaps() && found.normal == DVec3::ZERO).then(|| self.overlaps());
-        let regions = regions.and_then(Result::ok);
+        let regions = if found.normal == DVec3::ZERO { self.overlaps(found.state) } else { None };
         let region = |region| self.region(region);
         answer.regions = regions.as_ref().map(|regions| regions.iter().map(region).collect());
+        if regions.as_ref().is_some_and(Vec::is_empty) {
+            answer.warnings.push("the bodies overlap, but no region of the overlap was found".to_owned());
+        }
         if wants.all_minima {
             let (all, warning) = match &regions {
-                Some(regions) => self.all_overlaps(found, regions, request.units),
-                None => self.all_minima(&answer, request)?,
+                Some(regions) if !regions.is_empty() => self.all_overlaps(found, regions, request.units),
+                _ => self.all_minima(&answer, request)?,
             };
             answer.all = Some(all);
             answer.warnings.extend(warning);

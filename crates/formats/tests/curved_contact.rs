@@ -77,7 +77,8 @@ fn segments_penetrate_and_surfaces_touch() {
     let within = r#"{"kind":"surface","surface":"plane","u":[-0.1,0.1],"v":[-0.1,0.1]}"#;
     let within = one(&moved(RING, within, [2.0, 0.0, 0.1], ALL));
     has_no_depth(&within, "containing", "not convex");
-    assert_eq!(within["inside"], "b", "{within}");
+    assert_eq!((&within["inside"], within.get("regions")), (&json!("b"), None), "{within}");
+    assert_eq!(within["all"].as_array().unwrap().len(), 1, "{within}");
 }
 
 #[test]
