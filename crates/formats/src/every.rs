@@ -1,13 +1,12 @@
 //! What there is beyond the one answer: all local minima, all places of contact, all overlaps, and sets of closest points.
 
 use crate::answer::{Answer, LocusAnswer, LocusSet, RegionAnswer};
-use crate::solid::{SolidPair, TIE_PAIRS, Ties, solid};
+use crate::solid::{SolidPair, TIE_PAIRS, solid};
 use crate::{Error, Request, Units};
 use clearance_geometry::DVec3;
 use clearance_proximity::contact::{self, OverlapRegion, RegionKind};
 use clearance_proximity::{
-    Ended, Precision, Proximity, QueryError, State, local_minima, local_minima_within, nearest_sets,
-    overlap_regions,
+    Ended, Proximity, QueryError, State, local_minima, local_minima_within, nearest_sets, overlap_regions,
 };
 
 /// What is said where minima may be missing, or cannot be listed at all.
@@ -28,8 +27,8 @@ impl SolidPair<'_> {
             return Ok((vec![answer.clone()], None));
         }
         if answer.state.overlaps() {
-            let why = "`all` has the shortest way out alone".to_owned();
-            return Ok((vec![answer.clone()], Some(why)));
+            let what = if answer.normal.is_some() { "the shortest way out" } else { "this answer" };
+            return Ok((vec![answer.clone()], Some(format!("`all` has {what} alone: the bodies overlap"))));
         }
         if answer.state == State::Touching {
             return Ok(self.all_contacts(answer, request));
@@ -54,7 +53,9 @@ impl SolidPair<'_> {
 
     /// Every place of contact of bodies that touch, and the local minima of the distance elsewhere.
     fn all_contacts(&self, answer: &Answer, request: &Request<'_>) -> (Vec<Answer>, Option<String>) {
-        let Ok(sets) = self.sets(request) else { return (vec![answer.clone()], Some(NO_LIST.to_owned())) };
+        let Ok(sets) = self.sets(answer.distance) else {
+            return (vec![answer.clone()], Some(NO_LIST.to_owned()));
+        };
         let places = sets.regions.iter().map(|region| region.witnesses);
         let contact = |witnesses| {
             let found = without_depth(State::Touching, witnesses);
@@ -88,9 +89,13 @@ impl SolidPair<'_> {
         (regions.iter().map(overlap).collect(), None)
     }
 
-    /// The connected parts of the overlap of bodies that are not convex.
-    pub(crate) fn overlaps(&self) -> Result<Vec<OverlapRegion>, QueryError> {
-        Ok(overlap_regions(self.a, self.b, self.pose_ab())?.regions)
+    /// The connected parts of the overlap of bodies that are not convex; `None` where they do not overlap, and for surfaces
+    /// without an inside, which have none.
+    pub(crate) fn overlaps(&self, state: State) -> Option<Vec<OverlapRegion>> {
+        if !state.overlaps() || self.a.is_surface_only() || self.b.is_surface_only() {
+            return None;
+        }
+        Some(overlap_regions(self.a, self.b, self.pose_ab()).ok()?.regions)
     }
 
     /// One of them in the world.
@@ -103,26 +108,25 @@ impl SolidPair<'_> {
         }
     }
 
-    /// The sets of closest points of curved bodies; of bodies that touch, those of their contact.
+    /// The sets of closest points of bodies that are not both convex, where these are not unique; of bodies that touch, those
+    /// of their contact. The outer `None` says that they were not found.
     pub(crate) fn curved_locus(
         &self,
         found: &Proximity,
-        ties: &Ties,
         request: &Request<'_>,
-    ) -> Option<LocusAnswer> {
-        if found.state.overlaps() || (found.state == State::Separated && ties.unique) {
+    ) -> Option<Option<LocusAnswer>> {
+        if found.state.overlaps() {
+            return Some(None);
+        }
+        // A budget that ends the search for one pair does not suffice for all.
+        if request.max_pairs.is_some_and(|most| most < TIE_PAIRS) {
             return None;
         }
-        let met = || (!ties.unique).then(|| LocusAnswer::new("points", self.samples(&ties.pairs)));
-        match self.sets(request) {
-            Ok(sets) => self.locus_of(&sets).or_else(met),
-            Err(_) => met(),
-        }
+        Some(self.locus_of(&self.sets(found.distance).ok()?))
     }
 
-    fn sets(&self, request: &Request<'_>) -> Result<contact::Locus, QueryError> {
-        let precision = Precision { max_pairs: request.max_pairs, ..Precision::default() };
-        nearest_sets(self.a, self.b, self.pose_ab(), &precision)
+    fn sets(&self, least: f64) -> Result<contact::Locus, QueryError> {
+        nearest_sets(self.a, self.b, self.pose_ab(), least)
     }
 
     /// Sets of closest points as an answer; `None` where they are one pair.

@@ -65,18 +65,27 @@ impl<'a> SolidPair<'a> {
             answer.gradient = wants.gradient.then(|| self.convex_gradient(found)).transpose()?;
             answer.locus = wants.locus.then(|| self.convex_locus(found));
         } else if wants.gradient || wants.locus {
-            let ties = self.ties(findings, request)?;
+            let sets = if wants.locus { self.curved_locus(found, request) } else { None };
+            // Several pairs that are known to be nearest need no other test.
+            let ties = match &sets {
+                Some(Some(_)) => Ties { pairs: Vec::new(), unique: false },
+                Some(None) if !wants.gradient => Ties { pairs: Vec::new(), unique: true },
+                _ => self.ties(findings, request)?,
+            };
             answer.gradient = wants.gradient.then(|| self.curved_gradient(found, &ties));
-            answer.locus = wants.locus.then(|| self.curved_locus(found, &ties, request));
+            let met = || (!ties.unique).then(|| LocusAnswer::new("points", self.samples(&ties.pairs)));
+            answer.locus = wants.locus.then(|| sets.unwrap_or_else(met));
         }
-        let regions = (found.state.overlaps() && found.normal == DVec3::ZERO).then(|| self.overlaps());
-        let regions = regions.and_then(Result::ok);
+        let regions = if found.normal == DVec3::ZERO { self.overlaps(found.state) } else { None };
         let region = |region| self.region(region);
         answer.regions = regions.as_ref().map(|regions| regions.iter().map(region).collect());
+        if regions.as_ref().is_some_and(Vec::is_empty) {
+            answer.warnings.push("the bodies overlap, but no region of the overlap was found".to_owned());
+        }
         if wants.all_minima {
             let (all, warning) = match &regions {
-                Some(regions) => self.all_overlaps(found, regions, request.units),
-                None => self.all_minima(&answer, request)?,
+                Some(regions) if !regions.is_empty() => self.all_overlaps(found, regions, request.units),
+                _ => self.all_minima(&answer, request)?,
             };
             answer.all = Some(all);
             answer.warnings.extend(warning);
@@ -238,10 +247,10 @@ impl<'a> SolidPair<'a> {
 }
 
 /// Pairs of points that are nearest.
-pub(crate) struct Ties {
-    pub(crate) pairs: Vec<[DVec3; 2]>,
+struct Ties {
+    pairs: Vec<[DVec3; 2]>,
     /// Whether there is no other than the first.
-    pub(crate) unique: bool,
+    unique: bool,
 }
 
 /// Pairs of parts that a search for ties may look at.

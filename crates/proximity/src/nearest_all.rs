@@ -2,9 +2,9 @@
 //! are equally near.
 
 use crate::contact::{self, locus};
-use crate::curved::{near_pair, nearest_points};
-use crate::global::{Demand, Minima, ONE_SHOT_PAIRS, Prepared, SearchMemory, minima, proximity_of};
-use crate::{Ended, Precision, Proximity, QueryError, Witness};
+use crate::curved::near_pair;
+use crate::global::{Demand, Minima, ONE_SHOT_PAIRS, Prepared, SearchMemory, minima, nearest, proximity_of};
+use crate::{Ended, Proximity, QueryError, Witness};
 use clearance_geometry::{Body, DVec3, FaceId, Feature, HalfSpace, Polytope, Pose};
 
 /// Pairs of parts that a search for all minima may look at: about a minute.
@@ -60,34 +60,30 @@ pub fn local_minima_within(
     Ok((pairs.iter().map(answer).collect(), complete))
 }
 
-/// All pairs of points of the boundaries of A and of B at `pose_ab` that are as near as the nearest, as connected sets: points,
-/// curves and areas. Of bodies that touch, the places of contact.
+/// All pairs of points of the boundaries of A and of B at `pose_ab` that are as near as `least`, the distance of the nearest
+/// that is known already, as connected sets: points, curves and areas. Of bodies that touch, the places of contact.
 ///
 /// # Errors
 /// As [`local_minima`].
 ///
 /// ```
 /// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
-/// use clearance_proximity::{Precision, contact::RegionKind, nearest_sets};
+/// use clearance_proximity::{contact::RegionKind, nearest_sets};
 /// let ring = Body::from(TiledBody::torus(2.0, 0.5)?);
 /// // Two rings on one axis: a circle of nearest points on each.
-/// let sets = nearest_sets(&ring, &ring, &Pose::from_translation(DVec3::Z * 2.0)?, &Precision::default())?;
+/// let sets = nearest_sets(&ring, &ring, &Pose::from_translation(DVec3::Z * 2.0)?, 1.0)?;
 /// assert!(sets.regions.len() == 1 && sets.regions[0].kind == RegionKind::Curve);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn nearest_sets(
-    a: &Body,
-    b: &Body,
-    pose_ab: &Pose,
-    precision: &Precision,
-) -> Result<contact::Locus, QueryError> {
+pub fn nearest_sets(a: &Body, b: &Body, pose_ab: &Pose, least: f64) -> Result<contact::Locus, QueryError> {
     let [block_a, block_b] = blocks(a, b, pose_ab)?;
-    let (found, [of_a, of_b]) = nearest_points(&block_a, &block_b, pose_ab, precision)?;
-    let near = near_pair(&found.proximity, found.places);
+    let (of_a, of_b) = (Prepared::new(&block_a)?, Prepared::new(&block_b)?);
     let usual = of_a.demand(&of_b, pose_ab);
-    // The pair found is as near as any within rounding, whatever was proven.
-    let error = (near.distance - found.lower).clamp(usual.contact, usual.max_error.max(usual.contact));
-    let mut sets = locus(&of_a, &of_b, pose_ab, &near, error);
+    // The search for a first pair ends as soon as it has one as near as that.
+    let demand = Demand { contact: least + usual.contact, ..usual };
+    let found = nearest(&of_a, &of_b, pose_ab, &demand);
+    let near = near_pair(&found.proximity, found.places);
+    let mut sets = locus(&of_a, &of_b, pose_ab, &near, usual.contact);
     for region in &mut sets.regions {
         region.witnesses = without_blocks([a, b], region.witnesses);
     }

@@ -70,8 +70,9 @@ pub enum Contact {
     },
 }
 
-/// Pairs that the search for crossings may look at.
-const MOST_PAIRS: u64 = 30_000;
+/// Pairs that the search for crossings may look at: enough that the share of one pair of pieces lasts for rims that all run
+/// in the other surface, as those of a pin in its hole do.
+const MOST_PAIRS: u64 = 80_000;
 
 /// Pairs that the search for nearest points may look at.
 const MOST_NEAR_PAIRS: u64 = 1_000_000;

@@ -40,7 +40,7 @@ pub struct Region {
     pub samples: Vec<[DVec3; 2]>,
     /// Whether a curve ends where it begins.
     pub closed: bool,
-    /// One of the samples with the features that it is on; of a curve one of its middle.
+    /// One of the samples with the features that it is on; of a curve one of its middle, of an area one within it.
     pub witnesses: [Witness; 2],
 }
 
@@ -188,7 +188,9 @@ fn thinned(mut all: Vec<Sample>, spacing: f64) -> Vec<Sample> {
 /// Connected regions of samples.
 fn regions(scene: &Scene, samples: Vec<Sample>, spacing: f64) -> Vec<Region> {
     let region = |(kind, samples, closed): (RegionKind, Vec<Sample>, bool)| {
-        let middle = samples[samples.len() / 2];
+        // Of an area one that is on no edge.
+        let most = (0..samples.len()).max_by_key(|&k| samples[k].freedom).unwrap_or(0);
+        let middle = samples[if kind == RegionKind::Area { most } else { samples.len() / 2 }];
         let on = |i: usize| witness(scene.piece(i, middle.pieces[i]), middle.local[i], middle.points[i]);
         let samples = samples.into_iter().map(|sample| sample.points).collect();
         Region { kind, samples, closed, witnesses: [on(0), on(1)] }
