@@ -1,10 +1,11 @@
 //! What allocates and what does not, beyond the trackers of the conformance suite.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use clearance_geometry::tiled::TiledBody;
+use clearance_geometry::surface::NurbsSurface;
+use clearance_geometry::tiled::{Patch, TiledBody};
 use clearance_geometry::{Body, DVec3, HalfSpace, Pose};
 use clearance_proximity::convex::ConvexTracker;
-use clearance_proximity::{Scratch, State, Tracker};
+use clearance_proximity::{Probe, Scratch, State, Tracker};
 use clearance_testkit::generate::{Solid, Wander};
 use clearance_testkit::{CountingAllocator, allocations, counts_allocations};
 
@@ -114,4 +115,29 @@ fn containment_is_made_ready_once() {
     let count = allocations(&mut run);
     assert!(count <= 4 * poses.len() as u64, "{count} for {} frames", poses.len());
     assert!(inside > 20, "{inside}");
+}
+
+/// Formulas allocate nothing; cells of splines are made once.
+#[test]
+fn probe_allocates_nothing_for_points_asked_before() {
+    let flat = |z: f64| (0..4).map(move |j| DVec3::new(z, f64::from(j), (z * f64::from(j)).sin())).collect();
+    let rows: Vec<Vec<DVec3>> = (0..4).map(|i| flat(f64::from(i))).collect();
+    let knots = || vec![0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+    let sheet = NurbsSurface::new([3, 3], [knots(), knots()], &rows, None).unwrap();
+    for body in [
+        TiledBody::torus(1.0, 0.3).unwrap(),
+        TiledBody::cylinder(1.0, 2.0).unwrap(),
+        TiledBody::from_patches(&[Patch::new(sheet)], None).unwrap(),
+    ] {
+        let mut probe = Probe::new(&Body::from(body).boundary()).unwrap();
+        let ask = |probe: &mut Probe| {
+            for k in 0..40 {
+                let point = DVec3::new(1.3, 0.4, 0.2)
+                    + DVec3::from_array([2.0, 1.0, 3.0].map(|w| (w * f64::from(k)).sin()));
+                black_box(probe.distance(point, None)).unwrap();
+            }
+        };
+        ask(&mut probe);
+        assert_eq!(allocations(|| ask(&mut probe)), 0);
+    }
 }

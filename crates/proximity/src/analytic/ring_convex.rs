@@ -17,7 +17,7 @@ use clearance_geometry::{DVec2, DVec3, Ranked};
 use std::collections::BinaryHeap;
 
 /// Most points of the circle whose distance is asked for.
-const MOST_SAMPLES: u32 = 1 << 16;
+const MOST_SAMPLES: u32 = 1 << 17;
 
 /// Most minima kept; a body about the ring's axis has no end of them.
 const MOST_TIES: usize = 16;

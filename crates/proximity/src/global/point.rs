@@ -184,7 +184,7 @@ impl Search<'_> {
 
     /// Looks at a cell: it is settled or cut.
     fn visit(&mut self, at: u32, lower: f64) {
-        let cell = *self.field.cells.cell(at);
+        let cell = self.field.cells.look_at(at);
         let bend = if cell.rough { Bend::Unknown } else { self.bend(&cell) };
         if bend == Bend::Down || !cell.rough && self.has_slope(&cell) {
             return;

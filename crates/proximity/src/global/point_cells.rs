@@ -9,7 +9,7 @@
 
 use super::answer::Prepared;
 use super::derivatives::{Ball, Derivatives, Patch};
-use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
+use crate::tolerance::{BLEND_ERROR_REL, DERIVATIVE_ROUNDING_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
 use clearance_geometry::pieces::Piece;
 use clearance_geometry::tiled::Cover;
@@ -48,8 +48,9 @@ pub(super) struct PointCell {
     cover: Cover,
     /// The first of its halves; the other follows.
     halves: u32,
-    /// By its own parameters from 0 to 1.
+    /// By its own parameters from 0 to 1; once it was looked at.
     pub(super) derivatives: Derivatives,
+    looked_at: bool,
 }
 
 /// All cells made so far of one body.
@@ -75,6 +76,27 @@ impl PointCells {
 
     pub(super) fn cell(&self, at: u32) -> &PointCell {
         &self.cells[at as usize]
+    }
+
+    /// A cell with its derivatives, which are bounded when it is first looked at.
+    pub(super) fn look_at(&mut self, at: u32) -> PointCell {
+        let cell = &self.cells[at as usize];
+        if cell.looked_at {
+            return *cell;
+        }
+        let patch = Patch {
+            dimension: cell.dimension,
+            degrees: cell.degrees,
+            center: cell.bound.center,
+            radius: cell.radius,
+        };
+        let net = self.net(cell);
+        let derivatives = polynomial(&patch, net).unwrap_or_else(|| Derivatives::of_net(&patch, net));
+        let unknown = |ball: &Ball| ball.radius >= ball.center.length();
+        let rough = derivatives.first[..cell.dimension].iter().any(unknown);
+        let cell = &mut self.cells[at as usize];
+        (cell.derivatives, cell.rough, cell.looked_at) = (derivatives, rough, true);
+        *cell
     }
 
     /// Control points with their weights.
@@ -108,6 +130,7 @@ impl PointCells {
             cover: if whole.trimmed { Cover::Unknown } else { Cover::Inside },
             halves: NONE,
             derivatives: Derivatives::default(),
+            looked_at: false,
         };
         let at = self.finish(cell, 1);
         self.roots[piece as usize] = at;
@@ -143,7 +166,7 @@ impl PointCells {
         }
         let middle = cell.low[axis] + 0.5 * width;
         let made = [0, 1].map(|half| {
-            let mut part = PointCell { start: starts[half] as u32, halves: NONE, ..cell };
+            let mut part = PointCell { start: starts[half] as u32, halves: NONE, looked_at: false, ..cell };
             if half == 0 {
                 part.high[axis] = middle
             } else {
@@ -178,10 +201,6 @@ impl PointCells {
         let center = cell.bound.center;
         let square = self.points.iter().fold(0.0_f64, |most, p| most.max(p.distance_squared(center)));
         cell.radius = square.sqrt() * (1.0 + HEIGHT_ERROR_REL) + cell.slack;
-        let patch = Patch { dimension: cell.dimension, degrees: cell.degrees, center, radius: cell.radius };
-        cell.derivatives = Derivatives::of_net(&patch, self.net(&cell));
-        let unknown = |ball: &Ball| ball.radius >= ball.center.length();
-        cell.rough = cell.derivatives.first[..cell.dimension].iter().any(unknown);
         self.cells.push(cell);
         self.cells.len() as u32 - 1
     }
@@ -192,6 +211,45 @@ fn cover(ready: &Prepared, cell: &PointCell) -> Cover {
     let piece: &Piece = &ready.tree().leaves()[cell.piece as usize];
     let part = piece.span.part(cell.low, cell.high);
     piece.face(ready.body()).map_or(Cover::Inside, |face| face.region.cover(part))
+}
+
+/// The bounds of [`Derivatives::of_net`] where all weights are 1: differences of control points alone.
+fn polynomial(patch: &Patch, net: &[DVec4]) -> Option<Derivatives> {
+    if patch.dimension == 0 || net.iter().any(|p| p.w != 1.0) {
+        return None;
+    }
+    let [p, q] = patch.degrees;
+    let at = |i: usize, j: usize| net[i * (q + 1) + j].truncate();
+    let degree = p.max(q) as f64;
+    let lost = DERIVATIVE_ROUNDING_REL * degree * degree * (patch.center.abs().max_element() + patch.radius);
+    let ball = |orders: [usize; 2], factor: usize, value: &dyn Fn(usize, usize) -> DVec3| {
+        if orders[0] > p || orders[1] > q {
+            return Ball { center: DVec3::ZERO, radius: lost };
+        }
+        let (rows, columns) = (p + 1 - orders[0], q + 1 - orders[1]);
+        let all = || (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j)));
+        let (low, high) = all().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), (i, j)| {
+            let c = value(i, j);
+            (low.min(c), high.max(c))
+        });
+        let middle = 0.5 * (low + high);
+        let square = all().fold(0.0_f64, |most, (i, j)| most.max(value(i, j).distance_squared(middle)));
+        let factor = factor as f64;
+        let center = middle * factor;
+        Ball { center, radius: square.sqrt() * factor + lost + DERIVATIVE_ROUNDING_REL * center.length() }
+    };
+    let mut found = Derivatives::default();
+    found.first[0] = ball([1, 0], p, &|i, j| at(i + 1, j) - at(i, j));
+    found.second[0] =
+        ball([2, 0], p * p.saturating_sub(1), &|i, j| at(i + 2, j) - 2.0 * at(i + 1, j) + at(i, j));
+    if patch.dimension == 2 {
+        found.first[1] = ball([0, 1], q, &|i, j| at(i, j + 1) - at(i, j));
+        found.second[1] =
+            ball([1, 1], p * q, &|i, j| at(i + 1, j + 1) - at(i + 1, j) - at(i, j + 1) + at(i, j));
+        found.second[2] =
+            ball([0, 2], q * q.saturating_sub(1), &|i, j| at(i, j + 2) - 2.0 * at(i, j + 1) + at(i, j));
+    }
+    Some(found)
 }
 
 /// Cuts one row of control points in the middle: both copies of it become its halves.
