@@ -10,7 +10,7 @@ use clearance_testkit::Random;
 use clearance_testkit::generate::{BODY_KINDS, CurvedFamily, CurvedPair, Stand, curved_pair};
 
 /// Pairs of parts that a search may look at; more at a generic pose is a failure.
-const MAX_PAIRS: u64 = 400_000;
+const MAX_PAIRS: u64 = 60_000;
 
 /// What every search is asked for.
 pub(super) fn precision() -> Precision {
