@@ -2,6 +2,7 @@
 
 Reads the plan (bodies, poses, points) from the JSON file named on the command line, then answers one question a line:
 
+    ready                 answers with 1
     body NAME             builds it; answers with the largest tolerance of its edges and vertices
     distance PAIR POSE    BRepExtrema_DistShapeShape, made anew: answers with ns and the distance
     project SURFACE POINT GeomAPI_ProjectPointOnSurf, made anew and prepared: answers with ns of both and the distance
@@ -183,6 +184,9 @@ class Answers:
         if name not in self.shapes:
             self.shapes[name] = shape(self.plan["bodies"][name], self.plan["folder"])
         return self.shapes[name]
+
+    def ready(self):
+        return [1.0]
 
     def body(self, name):
         return [tolerance(self.shape(name))]

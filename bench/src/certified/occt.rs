@@ -41,11 +41,16 @@ impl Occt {
     /// Starts it on a file with bodies, poses and points.
     ///
     /// # Errors
-    /// When there is no Python, or the wheel cannot be installed.
+    /// When there is no Python, or the wheel cannot be installed, or the process does not answer.
     pub fn start(plan: PathBuf) -> Result<Self, Box<dyn Error>> {
         let python = python()?;
         let (child, questions, answers) = launch(&python, &plan)?;
-        Ok(Self { python, plan, child, questions, answers })
+        let mut occt = Self { python, plan, child, questions, answers };
+        // A process that cannot answer at all would count as one that is late every time.
+        if occt.ask("ready")? == Reply::Late {
+            return Err("the process that answers for it ended at once".into());
+        }
+        Ok(occt)
     }
 
     /// One question, one answer. A process that has ended is started again for the next question.

@@ -262,6 +262,7 @@ fn polished(sides: &[Vec<Patch<'_>>; 2], pair: &mut [Sample; 2]) -> f64 {
 }
 
 /// Slopes and second derivatives by differences, kept within the ranges.
+#[allow(clippy::needless_range_loop, reason = "both halves of the matrix are filled")]
 fn differences(f: impl Fn([f64; 4]) -> f64, at: [f64; 4], by: f64) -> ([f64; 4], [[f64; 4]; 4]) {
     let at = at.map(|x| x.clamp(by, 1.0 - by));
     let moved = |steps: [(usize, f64); 2]| {
@@ -299,8 +300,9 @@ fn solved(mut m: [[f64; 4]; 4], mut right: [f64; 4], damping: f64) -> [f64; 4] {
         right.swap(i, pivot);
         for j in i + 1..4 {
             let factor = m[j][i] / m[i][i];
-            for k in i..4 {
-                m[j][k] -= factor * m[i][k];
+            let row = m[i];
+            for (entry, above) in m[j].iter_mut().zip(row) {
+                *entry -= factor * above;
             }
             right[j] -= factor * right[i];
         }

@@ -2,14 +2,15 @@
 
 use super::kind;
 use crate::tally::Failure;
-use clearance_geometry::{Body, Pose};
+use clearance_geometry::tiled::TiledBody;
+use clearance_geometry::{Body, FaceId, LeafShape, Pose};
 use clearance_proximity::global::Prepared;
 use clearance_proximity::{Precision, Proximity, Scratch, State, nearest_points};
 use clearance_testkit::Random;
 use clearance_testkit::generate::{BODY_KINDS, CurvedFamily, CurvedPair, Stand, curved_pair};
 
 /// Pairs of parts that a search may look at; more at a generic pose is a failure.
-const MAX_PAIRS: u64 = 400_000;
+const MAX_PAIRS: u64 = 60_000;
 
 /// What every search is asked for.
 pub(super) fn precision() -> Precision {
@@ -60,15 +61,23 @@ impl CurvedCase {
     }
 }
 
-/// A body by its box, which says all of a primitive but a torus and a stump.
+/// A body by the surface of its first face, which says all of most primitives, and where it stands in its frame.
 fn described(body: &Body, kind: &str) -> String {
-    Prepared::new(body).map_or_else(
-        |why| why.to_string(),
-        |ready| {
-            let bound = ready.tree().root().bound;
-            format!("{kind} in a box around {:?}, half extents {:?}", bound.center, bound.half)
+    let first = |tiled: &TiledBody| {
+        let face = tiled.face(FaceId(0));
+        // Control points would fill pages.
+        format!("{:?} over {:?}", face.surface, face.region.bounds()).chars().take(400).collect::<String>()
+    };
+    match body {
+        Body::Tiled(tiled) if kind != "pillow" => format!("{kind}: {}", first(tiled)),
+        Body::Union(parts) => match &parts.leaves()[0].shape {
+            LeafShape::Tiled(tiled) => {
+                format!("{kind} at {:?}: {}", parts.leaves()[0].pose.translation(), first(tiled))
+            }
+            LeafShape::Polytope(_) => kind.to_string(),
         },
-    )
+        _ => kind.to_string(),
+    }
 }
 
 /// Moves some pairs until a small gap is between them; the gap in sizes.
