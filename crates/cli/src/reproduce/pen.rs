@@ -3,6 +3,7 @@
 //! The truth beside which the tables stand is the certified search over both bodies in space. The top-down search of 004
 //! runs along all frames.
 
+use super::sketch::{Sketch, sheet};
 use super::{Bench, Finding, Judgement};
 use crate::failure::Failure;
 use crate::plot::{Axis, Chart, Figure, Lanes, Mark, PALETTE, Panel, Row, Series, Span};
@@ -223,6 +224,9 @@ pub(super) fn table_1(bench: &Bench<'_>) -> Result<Finding, Failure> {
     let samples = pair.samples()?;
     let title = "Pen and bowl: the pen moves along a line (004, figure 4)";
     bench.write_figure("004-figure-4.svg", &figure(title, "Y of the pen", &samples, &TABLE_1).to_svg())?;
+    let picture =
+        frames(&mut pair, "The pen on its line (004, figure 4, left)", &TABLE_1, [-7.0, 20.0, -11.0, 20.0])?;
+    bench.write_figure("004-figure-4-frames.svg", &picture)?;
     let expected = table.distances_wrong == [22.0]
         && table.points_wrong == [8.1, 22.0]
         && missed(&samples, 0).is_empty();
@@ -249,6 +253,9 @@ pub(super) fn table_2(bench: &Bench<'_>) -> Result<Finding, Failure> {
     let samples = pair.samples()?;
     let title = "Pen and bowl: the pen turns about its x axis (004, figure 5)";
     bench.write_figure("004-figure-5.svg", &figure(title, "angle (degrees)", &samples, &TABLE_2).to_svg())?;
+    let picture =
+        frames(&mut pair, "The pen turning (004, second test)", &TABLE_2, [-12.0, 6.0, -1.0, 20.0])?;
+    bench.write_figure("004-figure-5-frames.svg", &picture)?;
     let at = |angle: f64| samples.iter().find(|s| s.at == angle).map_or(f64::NAN, |s| s.top_down[0]);
     let expected = table.distances_wrong == [178.0, 225.0]
         && table.points_wrong == [178.0, 182.0, 210.0, 225.0]
@@ -269,6 +276,32 @@ pub(super) fn table_2(bench: &Bench<'_>) -> Result<Finding, Failure> {
             ),
         ),
     })
+}
+
+/// Both bodies cut by the plane x = 0 at the rows of a table, with the closest points as the search has them.
+fn frames(pair: &mut Pair, title: &str, rows: &[Printed], window: [f64; 4]) -> Result<String, Failure> {
+    let mut sketch = Sketch::new("seen along x, y to the right and z up", window);
+    let across = |k: i32| 4.0 * f64::from(k) / 60.0;
+    sketch.line((-60..=60).map(across).map(|y| (y, y * y / 4.0)).collect(), "#222222");
+    sketch.line((-60..=60).map(across).map(|y| (y, 7.0 - (25.0 - y * y).sqrt())).collect(), "#222222");
+    let outline = [(0.0, 0.0), (0.5, 1.0), (0.5, 7.0), (-0.5, 7.0), (-0.5, 1.0), (0.0, 0.0)];
+    for (at, printed) in rows.iter().enumerate() {
+        let color = PALETTE[at % PALETTE.len()];
+        let pose = pair.pose(printed.at)?;
+        let place = |p: &(f64, f64)| pose.apply(DVec3::new(0.0, p.0, p.1));
+        let points = outline.iter().map(place).map(|p| (p.y, p.z));
+        sketch.line(points.collect(), color);
+        let points = pair.nearest(&pose).proximity.witnesses.map(|witness| witness.point);
+        sketch.dashes(points.iter().map(|p| (p.y, p.z)).collect(), color);
+        for p in points {
+            sketch.dot((p.y, p.z), 3.0, color);
+        }
+        let end = place(&(0.0, 6.0));
+        sketch.text((end.y, end.z), format!("{}", printed.at), color);
+    }
+    let subtitle =
+        "dashed: between the closest points, seen along x as well where they are off the plane x = 0";
+    Ok(sheet(title, subtitle, &[sketch], 1, (760.0, 620.0)))
 }
 
 /// Frames in which the top-down search did not find the least distance.
