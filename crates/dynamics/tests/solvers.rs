@@ -158,6 +158,22 @@ fn block_method_solves_coulombs_law_at_once() {
 }
 
 #[test]
+fn used_solver_gives_the_velocities_of_a_fresh_one() {
+    let mut used = ActiveSet::default();
+    for case in 0..100 {
+        let mut random = Random::for_case(609, case);
+        let joints = random.index(3);
+        let mut program = program(&mut random, case % 2 == 0, Cone::Exact, 6, joints);
+        for _ in 0..4 {
+            let [warm, cold] = [&mut used, &mut ActiveSet::default()].map(|s| s.solve(&program, None));
+            assert_eq!((warm.ended, cold.ended), (Ended::Converged, Ended::Converged), "case {case}");
+            assert!(apart(&warm, &cold) < 1e-6, "case {case}: {}", apart(&warm, &cold));
+            program.contacts.iter_mut().for_each(|contact| contact.bias += random.uniform(0.0, 0.3));
+        }
+    }
+}
+
+#[test]
 fn redundant_contacts_give_the_same_velocity() {
     for case in 0..50 {
         let mut random = Random::for_case(604, case);

@@ -3,6 +3,7 @@
 use crate::fields::At;
 use crate::scene::Names;
 use crate::{AnyBody, AnyPose, Error, ErrorKind, Scene, SceneBody};
+use clearance_dynamics::tolerance::EVENT_BELOW_REL;
 use clearance_dynamics::{BodySpec, Cone, JointKind, JointSpec, MassOf, Motor, Settings, Shape, World};
 use clearance_geometry::{Body, DMat3, DVec3, Pose};
 
@@ -137,8 +138,9 @@ impl Scene {
         started.start();
         let overlap = started.report().infeasibility;
         let mut warnings = Vec::new();
-        if overlap > 0.0 {
-            warnings.push(format!("bodies or joints start off by {overlap:e}; they are pushed apart"));
+        // Less is the rounding of bodies that touch.
+        if started.report().infeasibility_rho > EVENT_BELOW_REL {
+            warnings.push(format!("bodies overlap by {overlap:e} at the start; they are pushed apart"));
         }
         Ok(Simulation { world, frames: steps as u64 + 1, warnings })
     }

@@ -57,6 +57,7 @@ shape = "door"
 pose = { translation = [0.5, 0, 1] }
 density = 700
 angular_velocity = [0, 0, 90]
+velocity = [0, 0.7853981633974483, 0]
 [[joint]]
 kind = "hinge"
 a = "world"

@@ -75,6 +75,12 @@ impl Limits {
         gap <= self.margin * slack && gap >= pair_gap - self.below * slack
     }
 
+    /// Whether the pair is within the margin and none of the events has its gap.
+    fn misses(&self, events: &[Event], pair_gap: f64) -> bool {
+        let near = pair_gap + self.outside.max(self.below);
+        pair_gap <= self.margin && !events.iter().any(|event| event.gap <= near)
+    }
+
     fn slack(known: &[EventId], id: &EventId) -> f64 {
         if known.binary_search(id).is_ok() { tolerance::EVENT_KEEP } else { 1.0 }
     }

@@ -52,7 +52,8 @@ pub fn solid_events(
     collect.corners(&placed_a, &placed_b, false);
     collect.corners(&placed_b, &placed_a, true);
     collect.edges(&placed_a, &placed_b);
-    if pair.events.is_empty() && gap <= limits.margin {
+    // Off contact the grown bodies may touch where no feature stands over another yet: then their contact stands in.
+    if limits.misses(&pair.events, gap) {
         pair.events.push(of_growth(&growth, a, normal, gap));
     }
     tidy(&mut pair.events, a.radius().min(b.radius()));

@@ -83,33 +83,24 @@ impl ActiveSet {
         motors: &[Option<f64>],
         iterations: &mut usize,
     ) -> Solution {
-        self.rows.clear();
-        self.basis.clear();
-        self.triangle.clear();
-        let mut y = vec![0.0; program.size()];
-        for (row, force) in program.rows.iter().zip(motors) {
-            if let Some(force) = force {
-                row.line.add_to(program.width, *force, &mut y);
-            }
-        }
-        let pushed = y.clone();
         let mut ended = Ended::Converged;
-        for (at, row) in program.rows.iter().enumerate() {
-            if row.demand == Demand::NotNegative || motors[at].is_some() {
-                continue;
+        let mut pushed = vec![0.0; program.size()];
+        let mut y = match self.resume(program) {
+            Some(y) => y,
+            None => {
+                for (row, force) in program.rows.iter().zip(motors) {
+                    if let Some(force) = force {
+                        row.line.add_to(program.width, *force, &mut pushed);
+                    }
+                }
+                let mut y = pushed.clone();
+                if !self.enter_equalities(program, tolerance, motors, &mut y) {
+                    ended = Ended::Infeasible;
+                }
+                *iterations += self.rows.len();
+                y
             }
-            let value = program.row_velocity(row, &y);
-            // Entered as u ≥ 0 from below, whichever side it is on.
-            let sign = if value > 0.0 { -1.0 } else { 1.0 };
-            let mut line = Line { slots: row.line.slots, ..Line::default() };
-            line = line.plus(sign, &row.line);
-            let violated = Violated { origin: Origin::Row { at, sign }, line, value: -value.abs() };
-            *iterations += 1;
-            let impossible = matches!(self.enter(program, &violated, &mut y, true), Entered::Impossible);
-            if impossible && value.abs() > tolerance {
-                ended = Ended::Infeasible;
-            }
-        }
+        };
         let most = 100 + 40 * (program.contacts.len() + program.rows.len());
         let mut spent = 0;
         while ended == Ended::Converged {
@@ -123,6 +114,78 @@ impl ActiveSet {
         }
         *iterations += spent;
         self.solution(program, &pushed, motors, ended)
+    }
+
+    /// Starts afresh with the equalities; false where they contradict each other.
+    fn enter_equalities(
+        &mut self,
+        program: &Program,
+        tolerance: f64,
+        motors: &[Option<f64>],
+        y: &mut [f64],
+    ) -> bool {
+        self.rows.clear();
+        self.basis.clear();
+        self.triangle.clear();
+        for (at, row) in program.rows.iter().enumerate() {
+            if row.demand == Demand::NotNegative || motors[at].is_some() {
+                continue;
+            }
+            let value = program.row_velocity(row, y);
+            // Entered as u ≥ 0 from below, whichever side it is on.
+            let sign = if value > 0.0 { -1.0 } else { 1.0 };
+            let line = Line { slots: row.line.slots, ..Line::default() }.plus(sign, &row.line);
+            let violated = Violated { origin: Origin::Row { at, sign }, line, value: -value.abs() };
+            let impossible = matches!(self.enter(program, &violated, y, true), Entered::Impossible);
+            if impossible && value.abs() > tolerance {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Goes on from the rows of the last program, where this one has the same rows with other biases: drops those that pull,
+    /// which leaves a point that is optimal for the rest. None where it is another program.
+    fn resume(&mut self, program: &Program) -> Option<Vec<f64>> {
+        let has_motors = program.rows.iter().any(|row| matches!(row.demand, Demand::Within(_)));
+        if self.rows.is_empty() || has_motors {
+            return None;
+        }
+        if self.basis.iter().any(|direction| direction.len() != program.size()) {
+            return None;
+        }
+        let mut starts = Vec::with_capacity(self.rows.len());
+        for active in &self.rows {
+            let (line, start) = current(program, active.origin)?;
+            if line != active.line {
+                return None;
+            }
+            starts.push(start);
+        }
+        loop {
+            let mut across: Vec<f64> = Vec::with_capacity(starts.len());
+            for (column, start) in self.triangle.iter().zip(&starts) {
+                let known: f64 = column.iter().zip(&across).map(|(r, w)| r * w).sum();
+                across.push((-start - known) / column[across.len()]);
+            }
+            let multipliers = self.back_substituted(&across);
+            let pulls =
+                self.rows.iter().zip(&multipliers).map(|(row, m)| if row.equality { 0.0 } else { *m });
+            match pulls.enumerate().filter(|(_, m)| *m < 0.0).min_by(|a, b| a.1.total_cmp(&b.1)) {
+                Some((at, _)) => {
+                    self.leave(at);
+                    starts.remove(at);
+                }
+                None => {
+                    self.rows.iter_mut().zip(&multipliers).for_each(|(row, m)| row.multiplier = *m);
+                    let mut y = vec![0.0; program.size()];
+                    for (direction, w) in self.basis.iter().zip(&across) {
+                        y.iter_mut().zip(direction).for_each(|(y, d)| *y += w * d);
+                    }
+                    return Some(y);
+                }
+            }
+        }
     }
 
     /// Enters a violated row: steps along the dual until it holds, dropping rows whose multipliers reach zero.
@@ -241,6 +304,24 @@ impl ActiveSet {
     }
 }
 
+/// What an active row is in a program: its line, and the velocity along it without constraints, bias included.
+fn current(program: &Program, origin: Origin) -> Option<(Line, f64)> {
+    match origin {
+        Origin::Contact { at, direction } => {
+            let contact = program.contacts.get(at)?;
+            let [x, z] = direction.map(|d| contact.friction * d);
+            let line = contact.lines[0].plus(x, &contact.lines[1]).plus(z, &contact.lines[2]);
+            let start = contact.start[0] + contact.bias + x * contact.start[1] + z * contact.start[2];
+            Some((line, start))
+        }
+        Origin::Row { at, sign } => {
+            let row = program.rows.get(at)?;
+            let line = Line { slots: row.line.slots, ..Line::default() }.plus(sign, &row.line);
+            Some((line, sign * (row.start + row.bias)))
+        }
+    }
+}
+
 /// The constraint that is violated most, if any is.
 fn most_violated(program: &Program, y: &[f64], tolerance: f64) -> Option<Violated> {
     let mut worst: Option<Violated> = None;
@@ -264,7 +345,8 @@ fn most_violated(program: &Program, y: &[f64], tolerance: f64) -> Option<Violate
         let value = program.row_velocity(row, y);
         if row.demand == Demand::NotNegative && value < least {
             least = value;
-            worst = Some(Violated { origin: Origin::Row { at, sign: 1.0 }, line: row.line, value });
+            let line = Line { slots: row.line.slots, ..Line::default() }.plus(1.0, &row.line);
+            worst = Some(Violated { origin: Origin::Row { at, sign: 1.0 }, line, value });
         }
     }
     worst
