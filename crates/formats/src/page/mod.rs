@@ -71,7 +71,7 @@ impl<W: Write> Page<W> {
             return self.part("end", line.as_bytes());
         }
         let frame = value.get("frame").and_then(Value::as_u64).unwrap_or(0);
-        if frame % u64::from(self.every) != 0 {
+        if !frame.is_multiple_of(u64::from(self.every)) {
             return Ok(());
         }
         if self.frames.is_full_before(frame) {
