@@ -62,7 +62,7 @@ fn normal(face: &Face, at: DVec2, toward: DVec2) -> DVec3 {
 
 fn grid(face: &Face, rect: Rect, sag: f64) -> Flat {
     let at = |s: f64, t: f64| face.point(DVec2::new(rect.u.at(s), rect.v.at(t)));
-    let along_u = steps(&at, sag);
+    let along_u = steps(at, sag);
     let along_v = steps(|s, across| at(across, s), sag);
     let mut mesh = Flat { places: Vec::new(), triangles: Vec::new() };
     for j in 0..=along_v {
