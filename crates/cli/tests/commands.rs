@@ -290,7 +290,7 @@ fn reproduce_judges_the_switching_controller() {
     let (rows, place) = reproduced("000");
     let expected = [
         ("000-figure-6", "agrees"),
-        ("000-figure-7", "agrees"),
+        ("000-figure-7", "differs"),
         ("000-figure-8", "source in error"),
         ("000-figure-9", "agrees"),
         ("000-theorem-1", "source in error"),

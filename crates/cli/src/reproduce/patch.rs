@@ -149,57 +149,74 @@ fn error_figure(run: &Run) -> Figure {
 /// Starts along each parameter of figure 7.
 const GRID: usize = 20;
 
+/// Above the middle of the patch: another place for the point, which the paper does not state.
+const ABOVE: [f64; 3] = [5.0, 5.0, 12.0];
+
 /// Figure 7: from which starts three methods reach the closest point.
 pub(super) fn figure_7(bench: &Bench<'_>) -> Result<Finding, Failure> {
     let stage = scene_6()?;
     let (couple, moment) = (stage.patch_and_point()?, stage.moment(0.0));
-    let truth = stage.truth(0.0)?;
-    let solution = solution(&couple, &moment);
+    let (beside, sketches) = attraction(&couple, &moment);
+    let subtitle = "green: reaches the closest point (dark); orange: does not; blue: the path from the start of figure 6";
+    let title = "Regions of attraction on the patch of Table I (000, figure 7)";
+    bench.write_figure("000-figure-7.svg", &sheet(title, subtitle, &sketches, 3, (380.0, 400.0)))?;
+    let other = Moment::resting(moment.pose_ab.with_translation(ABOVE.into()));
+    let (above, _) = attraction(&couple, &other);
+    let told = |counts: [usize; 3]| {
+        let [newton, held, switching] = counts;
+        format!("Newton {newton}, held at the boundary {held}, switching controller {switching}")
+    };
+    let all = GRID * GRID;
+    let ordered = beside[0] < beside[1] && beside[1] < beside[2] && beside[2] == all;
+    Ok(Finding {
+        ours: format!(
+            "of {all} starts, the point beside the patch as in the scene: {}\n\
+             the point above its middle: {}",
+            told(beside),
+            told(above)
+        ),
+        verdict: Judgement::explained(
+            ordered && above[0] > beside[0],
+            Judgement::Differs(
+                "the order of the three methods is as printed for the point of the scene, which was chosen among about \
+                 thirty because it shows it; the paper does not print its own. It is no property of the patch: above \
+                 its middle Newton's iteration does better."
+                    .to_owned(),
+            ),
+        ),
+    })
+}
+
+/// How many starts reach the closest point by each of three methods, and where they are.
+fn attraction(couple: &Couple, moment: &Moment) -> ([usize; 3], Vec<Sketch>) {
+    let solution = solution(couple, moment);
+    let truth = couple.state(&solution, &moment.pose_ab).distance();
     let newton = Settings { method: Method::Newton, saturated: false, ..Settings::default() };
     let methods = [
         ("Newton", newton, 50),
         ("Newton, held at the boundary", Settings { saturated: true, ..newton }, 50),
-        ("switching controller", switching(&couple, &moment, &solution), 600),
+        ("switching controller", switching(couple, moment, &solution), 600),
     ];
-    let mut lines = Vec::new();
-    let mut sketches = Vec::new();
-    let mut shares = Vec::new();
-    for (name, settings, steps) in methods {
+    let (mut counts, mut sketches) = ([0; 3], Vec::new());
+    for (at, (name, settings, steps)) in methods.into_iter().enumerate() {
         let mut sketch = Sketch::new(name, [0.0, 1.0, 0.0, 1.0]);
         sketch.frame("#444444");
-        let mut reached = 0;
         for (u, v) in (0..GRID).flat_map(|i| (0..GRID).map(move |j| (i, j))) {
             let start = [(u as f64 + 0.5) / GRID as f64, (v as f64 + 0.5) / GRID as f64, 0.0, 0.0];
-            let run = run(&couple, &|_| moment, settings, start, steps);
-            let last = run.path.last().copied().unwrap_or(start);
-            let inside = last[..2].iter().all(|x| (0.0..=1.0).contains(x));
+            let run = run(couple, &|_| *moment, settings, start, steps);
             let close = run.distances.last().is_some_and(|d| (d - truth).abs() <= CLOSE * truth);
-            let left = run.path.iter().any(|x| x[..2].iter().any(|x| !(0.0..=1.0).contains(x)));
             // Without saturation a path that leaves the patch is lost, as in the paper.
-            let converged = inside && close && !left;
-            reached += usize::from(converged);
+            let left = run.path.iter().any(|x| x[..2].iter().any(|x| !(0.0..=1.0).contains(x)));
+            let converged = close && !left;
+            counts[at] += usize::from(converged);
             sketch.dot((start[0], start[1]), 4.0, if converged { PALETTE[2] } else { PALETTE[1] });
         }
-        let path = self::run(&couple, &|_| moment, settings, START, steps);
+        let path = run(couple, &|_| *moment, settings, START, steps);
         sketch.line(clipped(&path.path), PALETTE[0]);
         sketch.dot((solution[0], solution[1]), 6.0, PALETTE[6]);
         sketches.push(sketch);
-        shares.push(reached);
-        lines.push(format!("{name}: {reached} of {} starts reach the closest point", GRID * GRID));
     }
-    let subtitle = "green: reaches the closest point (dark); orange: does not; blue: the path from the start of figure 6";
-    bench.write_figure(
-        "000-figure-7.svg",
-        &sheet(
-            "Regions of attraction on the patch of Table I (000, figure 7)",
-            subtitle,
-            &sketches,
-            3,
-            (380.0, 400.0),
-        ),
-    )?;
-    let ordered = shares[0] < shares[1] && shares[1] < shares[2];
-    Ok(Finding { ours: lines.join("\n"), verdict: Judgement::of(ordered && shares[2] == GRID * GRID) })
+    (counts, sketches)
 }
 
 /// A path up to where it leaves the drawing.

@@ -9,9 +9,9 @@ use crate::failure::Failure;
 use crate::plot::{Axis, Chart, Figure, Lanes, Mark, PALETTE, Panel, Row, Series, Span};
 use crate::track;
 use clearance_formats::{AnyBody, AnyPose, Scene};
-use clearance_geometry::{Body, DVec3, Feature, Pose, tiled::TiledBody};
+use clearance_geometry::{Body, DVec3, EdgeId, FaceId, Feature, Pose, tiled::TiledBody};
 use clearance_proximity::global::{Demand, Nearest, Prepared, SearchMemory, nearest_with};
-use clearance_proximity::published::{SecondOrder, TopDown};
+use clearance_proximity::published::{Carrier, Couple, SecondOrder, TopDown};
 
 /// A row of a table: where, the distance, the point of the pen and that of the bowl as (y, z) of their own frames.
 struct Printed {
@@ -256,8 +256,13 @@ pub(super) fn table_2(bench: &Bench<'_>) -> Result<Finding, Failure> {
     let picture =
         frames(&mut pair, "The pen turning (004, second test)", &TABLE_2, [-12.0, 6.0, -1.0, 20.0])?;
     bench.write_figure("004-figure-5-frames.svg", &picture)?;
+    let mut saddles = true;
+    for row in TABLE_2.iter().filter(|row| table.distances_wrong.contains(&row.at)) {
+        saddles &= is_saddle_let_pass(&pair, row)?;
+    }
     let at = |angle: f64| samples.iter().find(|s| s.at == angle).map_or(f64::NAN, |s| s.top_down[0]);
-    let expected = table.distances_wrong == [178.0, 225.0]
+    let expected = saddles
+        && table.distances_wrong == [178.0, 225.0]
         && table.points_wrong == [178.0, 182.0, 210.0, 225.0]
         && [(178.0, 0.99513), (225.0, 4.31371)]
             .iter()
@@ -276,6 +281,23 @@ pub(super) fn table_2(bench: &Bench<'_>) -> Result<Finding, Failure> {
             ),
         ),
     })
+}
+
+/// Whether the printed points of a row between C1 and S5 are a saddle point that conditions (4) and (5) of 004 let pass.
+fn is_saddle_let_pass(pair: &Pair, row: &Printed) -> Result<bool, Failure> {
+    let pose = pair.pose(row.at)?;
+    let couple = Couple {
+        a: Carrier::of(&pair.tiled[0], Feature::Edge(EdgeId(0))),
+        b: Carrier::of(&pair.tiled[1], Feature::Face(FaceId(2))),
+    };
+    let (y, z) = row.bowl.unwrap_or_default();
+    let at = couple.joined(
+        couple.a.nearest_to(DVec3::new(0.0, y, z)),
+        couple.b.nearest_to(DVec3::new(0.0, row.pen.0, row.pen.1)),
+    );
+    let state = couple.state(&at, &pose);
+    let critical = state.largest_error([true; 4]) < POINT_DIGITS;
+    Ok(critical && state.is_convex_each() && !state.is_convex([true; 4]))
 }
 
 /// Both bodies cut by the plane x = 0 at the rows of a table, with the closest points as the search has them.
