@@ -72,3 +72,7 @@ pub const PIVOT_REL: f64 = 1e-12;
 /// Dimensionless: a length over another, or a sine. What a joint's rows, axes or distances must exceed to have a direction.
 /// Larger: honest joints are refused. Smaller: rows are made of rounding.
 pub const JOINT_REL: f64 = 1e-9;
+
+/// Dimensionless, and an energy: the duality gap at which the reference stops. Velocities are right to its square root.
+/// Larger: the reference is no reference. Smaller: it ends for want of progress.
+pub const INTERIOR_GAP: f64 = 1e-12;

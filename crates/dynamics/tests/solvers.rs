@@ -228,6 +228,6 @@ fn reference_agrees_with_the_active_set() {
         let ours = ActiveSet::default().solve(&program, None);
         let theirs = Interior.solve(&program, None);
         assert_eq!(theirs.ended, Ended::Converged, "case {case}");
-        assert!(apart(&ours, &theirs) < 1e-5, "case {case}: {}", apart(&ours, &theirs));
+        assert!(apart(&ours, &theirs) < 2e-5, "case {case}: {}", apart(&ours, &theirs));
     }
 }

@@ -77,7 +77,7 @@ impl Limits {
 
     /// Whether the pair is within the margin and none of the events has its gap.
     fn misses(&self, events: &[Event], pair_gap: f64) -> bool {
-        let near = pair_gap + self.outside.max(self.below);
+        let near = pair_gap + self.below;
         pair_gap <= self.margin && !events.iter().any(|event| event.gap <= near)
     }
 

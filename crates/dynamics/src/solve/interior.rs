@@ -8,6 +8,7 @@
 
 use super::{Ended, Solution, Solver};
 use crate::program::{Demand, Line, Program};
+use crate::tolerance;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 
@@ -65,7 +66,12 @@ impl Solver for Interior {
         );
         let mut cost = vec![0.0; size];
         cost.extend(linear);
-        let settings = DefaultSettings { verbose: false, ..DefaultSettings::default() };
+        let settings = DefaultSettings {
+            verbose: false,
+            tol_gap_abs: tolerance::INTERIOR_GAP,
+            tol_gap_rel: tolerance::INTERIOR_GAP,
+            ..DefaultSettings::default()
+        };
         let solver =
             DefaultSolver::new(&diagonal, &cost, &build.matrix(), &build.right, &build.cones, settings);
         let nothing = || Solution {

@@ -12,7 +12,8 @@ use crate::tolerance;
 
 /// Solves (5.1)–(5.2) for a program with a polyhedral cone whose biases are Δ: exact friction without a fixed point.
 ///
-/// The multipliers of joints are left at zero. None where Lemke's method ends on a ray or out of pivots, or the program has limits or motors.
+/// The multipliers of joints are left at zero. None where Lemke's method ends on a ray or out of pivots, or the program has
+/// limits or motors.
 pub fn solve_complementarity(program: &Program) -> Option<Solution> {
     let directions = program.cone.directions(program.is_planar());
     if directions.is_empty() || program.rows.iter().any(|row| row.demand != Demand::Zero) {
