@@ -251,13 +251,9 @@ impl Search<'_> {
         let normal = (near.points[1] - near.points[0]) / near.distance;
         let share = 0.25 * self.demand.max_error;
         let limit = [near.points[0].dot(normal) + share, -near.points[1].dot(normal) + share];
-        let heights = plane::highest(&mut self.a, normal, limit[0], self.parts).zip(plane::highest(
-            &mut self.b,
-            -normal,
-            limit[1],
-            self.parts,
-        ));
-        let Some((high, low)) = heights else {
+        let high = plane::highest(&mut self.a, normal, limit[0], self.parts);
+        let low = high.and_then(|_| plane::highest(&mut self.b, -normal, limit[1], self.parts));
+        let (Some(high), Some(low)) = (high, low) else {
             self.a.survey(normal);
             self.b.survey(-normal);
             self.surveyed = Some(normal);
