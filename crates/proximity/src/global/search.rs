@@ -367,10 +367,10 @@ impl Search<'_> {
         if !convex && self.is_promising(&cell_a, &cell_b) {
             self.explore(&cell_a, &cell_b);
         }
-        if convex && self.is_settled([&cell_a, &cell_b], pair, Steps::None)
-            || convex && self.is_settled([&cell_a, &cell_b], pair, Steps::All)
-            || self.work.pairs > WEAK_AFTER && steady && self.is_nearly_settled([a, b], pair)
-        {
+        let cells = [&cell_a, &cell_b];
+        let settled =
+            convex && (self.is_settled(cells, pair, Steps::None) || self.is_settled(cells, pair, Steps::All));
+        if settled || self.work.pairs > WEAK_AFTER && steady && self.is_nearly_settled([a, b], pair) {
             return;
         }
         self.cut(a, b, pair);
