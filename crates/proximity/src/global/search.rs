@@ -252,13 +252,9 @@ impl Search<'_> {
         let normal = (near.points[1] - near.points[0]) / near.distance;
         let share = 0.25 * self.demand.max_error;
         let limit = [near.points[0].dot(normal) + share, -near.points[1].dot(normal) + share];
-        let heights = plane::highest(&mut self.a, normal, limit[0], self.parts).zip(plane::highest(
-            &mut self.b,
-            -normal,
-            limit[1],
-            self.parts,
-        ));
-        let Some((high, low)) = heights else {
+        let high = plane::highest(&mut self.a, normal, limit[0], self.parts);
+        let low = high.and_then(|_| plane::highest(&mut self.b, -normal, limit[1], self.parts));
+        let (Some(high), Some(low)) = (high, low) else {
             self.a.survey(normal);
             self.b.survey(-normal);
             self.surveyed = Some(normal);
@@ -383,9 +379,9 @@ impl Search<'_> {
             self.explore(&cell_a, &cell_b);
         }
         let cells = [&cell_a, &cell_b];
-        if convex && (self.is_settled(cells, pair, Steps::None) || self.is_settled(cells, pair, Steps::All))
-            || self.work.pairs > WEAK_AFTER && steady && self.is_nearly_settled([a, b], pair)
-        {
+        let settled =
+            convex && (self.is_settled(cells, pair, Steps::None) || self.is_settled(cells, pair, Steps::All));
+        if settled || self.work.pairs > WEAK_AFTER && steady && self.is_nearly_settled([a, b], pair) {
             return;
         }
         self.cut(a, b, pair);
