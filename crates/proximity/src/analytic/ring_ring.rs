@@ -212,15 +212,19 @@ impl Search<'_> {
     fn push(&mut self, arc: Arc) {
         let jet = self.half.jet(turned(arc.middle));
         let mut lower = self.half.bound(&jet, arc.width);
-        if lower < self.enough() {
-            if jet.value < self.best || self.is_promising(&jet, &arc) {
-                self.descend(arc.middle);
-            }
+        let open = lower < self.enough();
+        let known = |&(angle, _): &(f64, f64)| off(arc.middle, angle).abs() <= arc.width;
+        // A closed arc may still have a minimum as good as the best.
+        let other = self.is_promising(&jet, &arc) && (open || !self.minima.iter().any(known));
+        if other || open && jet.value < self.best {
+            self.descend(arc.middle);
+        }
+        if open {
             // From a minimum the bound is better.
             for &(angle, _) in &self.minima {
-                let off = (arc.middle - angle + PI).rem_euclid(TAU) - PI;
-                let width = off.abs() + arc.width;
-                if off.abs() <= arc.width && width < WIDEST {
+                let off = off(arc.middle, angle).abs();
+                let width = off + arc.width;
+                if off <= arc.width && width < WIDEST {
                     lower = lower.max(self.half.bound(&self.half.jet(turned(angle)), width));
                 }
             }
@@ -261,7 +265,7 @@ impl Search<'_> {
         }
         let better = jet.value < self.best;
         self.best = self.best.min(jet.value);
-        let near = |known: f64| ((known - angle + PI).rem_euclid(TAU) - PI).abs() <= SAME_PLACE_REL;
+        let near = |known: f64| off(known, angle).abs() <= SAME_PLACE_REL;
         if (better || self.minima.len() < MOST_MINIMA) && !self.minima.iter().any(|(known, _)| near(*known)) {
             self.minima.push((angle, jet.value));
         }
@@ -283,6 +287,11 @@ impl Search<'_> {
 
 /// The widest range of angles around a minimum that a bound is asked for; radians.
 const WIDEST: f64 = 0.75;
+
+/// How far one angle is from another, less than half a turn.
+fn off(angle: f64, from: f64) -> f64 {
+    (angle - from + PI).rem_euclid(TAU) - PI
+}
 
 fn turned(angle: f64) -> DVec2 {
     DVec2::new(angle.cos(), angle.sin())
