@@ -10,7 +10,7 @@
 
 use super::form::{Form, LocalFoot, Strand};
 use crate::Parameters;
-use crate::tolerance::{CLOSED_FORM_ERROR_REL, TRIM_BOUNDARY_REL};
+use crate::tolerance::{CLOSED_FORM_ERROR_REL, CUSP_RAD, TRIM_BOUNDARY_REL};
 use clearance_geometry::bound::{Aabb, ConvexBound};
 use clearance_geometry::curve::{Range, Rect};
 use clearance_geometry::surface::{ParametricSurface, Surface};
@@ -32,6 +32,8 @@ pub(crate) struct Feet {
     size: f64,
     /// The largest gap between an edge and its faces.
     gap: f64,
+    /// Whether faces fold back on each other at some edge: then they are too close together for a normal to tell a side.
+    folded: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +96,9 @@ impl Feet {
         let bounds = body.aabb();
         let reach = bounds.low.iter().chain(&bounds.high).fold(0.0_f64, |most, x| most.max(x.abs()));
         let gap = edges.iter().fold(0.0_f64, |most, edge| most.max(edge.gap));
-        Some(Self { body: body.clone(), faces, edges, reach, size: bounds.half_extents().length(), gap })
+        let folded = body.edges().iter().any(|edge| edge.angles.iter().any(|angle| angle.abs() > CUSP_RAD));
+        let size = bounds.half_extents().length();
+        Some(Self { body: body.clone(), faces, edges, reach, size, gap, folded })
     }
 
     /// Half the diagonal of its box.
@@ -166,8 +170,12 @@ impl Feet {
         }
     }
 
-    /// Whether the point of a foot is on the side of the outward normal; `None` on edges and vertices.
+    /// Whether the point of a foot is on the side of the outward normal; `None` on edges and vertices, and for bodies with
+    /// cusps.
     pub(crate) fn is_outside(&self, foot: &Foot) -> Option<bool> {
+        if self.folded {
+            return None;
+        }
         let (Feature::Face(face), Some(local)) = (foot.feature, &foot.local) else { return None };
         let height = self.faces[face.index()].form.height(local);
         Some((height > 0.0) != self.body.face(face).reversed)

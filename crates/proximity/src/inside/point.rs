@@ -9,7 +9,7 @@
 use super::side::{Closed, normal_at};
 use super::{Memory, Part, Probe, Shape, made_ready};
 use crate::analytic::Feet;
-use crate::global::{Demand, Found, NearPair, PointField, Prepared, search, witness};
+use crate::global::{Demand, Found, NearPair, Prepared, search, witness};
 use crate::query::locate_flat;
 use crate::tolerance::{CERTIFIED_REL, CONTACT_REL, LOCATE_ERROR_REL, RAY_MARGIN_REL, TRIM_BOUNDARY_REL};
 use crate::{Place, QueryError, Witness};
@@ -95,12 +95,12 @@ impl Part {
             return Ok(Place::Outside);
         }
         let (solid, size) = (self.solid, self.size());
-        let (body, ready, near_by) = match &mut self.shape {
+        let (body, ready) = match &mut self.shape {
             Shape::HalfSpace(half) => return Ok(hollow(locate_flat(&Body::from(*half), point)?, solid)),
             Shape::Polytope(flat) => {
                 return Ok(hollow(locate_flat(&Body::from(flat.clone()), point)?, solid));
             }
-            Shape::Tiled { body, ready, near } => (&*body, made_ready(body, ready)?, &mut near.field),
+            Shape::Tiled { body, ready, .. } => (&*body, made_ready(body, ready)?),
         };
         // At first what shows that the point is off the boundary will do; close to it the nearest point is needed. Where
         // many points are equally near, it is enough that none is at the point itself.
@@ -111,15 +111,15 @@ impl Part {
             max_pairs: LOCATE_PAIRS,
             proof: None,
         };
-        let mut found = nearest(ready, point, demand, near_by, memory)?;
+        let mut found = nearest(ready, point, demand, memory)?;
         if found.lower <= touch {
             demand.max_error = fine;
-            found = nearest(ready, point, demand, near_by, memory)?;
+            found = nearest(ready, point, demand, memory)?;
         }
         if found.lower <= touch && !found.proven {
             demand.max_error = 0.5 * found.nearest.map_or(size, |near| near.distance);
             demand.max_pairs = DISTANCE_PAIRS;
-            found = nearest(ready, point, demand, near_by, memory)?;
+            found = nearest(ready, point, demand, memory)?;
         }
         if found.nearest.is_some_and(|near| is_on(body, ready, &near, touch)) {
             return Ok(Place::Boundary);
@@ -127,7 +127,7 @@ impl Part {
         if !solid {
             return Ok(Place::Outside);
         }
-        let near = closest(ready, point, found.nearest, touch, near_by, memory)?;
+        let near = closest(ready, point, found.nearest, touch, memory)?;
         let inside = Closed { body, ready, memory: &mut memory.ray }.holds(point, near.as_ref());
         Ok(if inside { Place::Inside } else { Place::Outside })
     }
@@ -140,7 +140,7 @@ impl Part {
         memory: &mut Memory,
     ) -> Result<PointDistance, QueryError> {
         let (touch, size, solid) = (self.touch(point), self.size(), self.solid);
-        let (body, ready, near_by) = match &mut self.shape {
+        let (body, ready, field) = match &mut self.shape {
             Shape::HalfSpace(half) => {
                 let plane = half.plane();
                 let height = plane.distance(point);
@@ -160,7 +160,10 @@ impl Part {
         };
         let max_error = max_error.unwrap_or(CERTIFIED_REL * size);
         let demand = Demand { max_error, contact: touch, max_pairs: DISTANCE_PAIRS, proof: None };
-        let found = nearest(ready, point, demand, near_by, memory)?;
+        let found = match field.nearest(ready, point, &demand) {
+            Some(found) => found,
+            None => nearest(ready, point, demand, memory)?,
+        };
         let near = found.nearest.ok_or(QueryError::BadArgument { field: "max_error" })?;
         let piece = &ready.tree().leaves()[near.pieces[0] as usize];
         let witness = witness(piece, near.local[0], near.points[0]);
@@ -177,7 +180,7 @@ impl Part {
         }
         let away = (point - near.points[0]) / near.distance;
         let inside = solid && {
-            let near = closest(ready, point, Some(near), touch, near_by, memory)?;
+            let near = closest(ready, point, Some(near), touch, memory)?;
             Closed { body, ready, memory: &mut memory.ray }.holds(point, near.as_ref())
         };
         Ok(if inside {
@@ -209,7 +212,6 @@ fn closest(
     point: DVec3,
     near: Option<NearPair>,
     touch: f64,
-    field: &mut PointField,
     memory: &mut Memory,
 ) -> Result<Option<NearPair>, QueryError> {
     let is_close = |near: NearPair| near.distance <= CLOSE_MARGINS * touch * (RAY_MARGIN_REL / CONTACT_REL);
@@ -217,20 +219,11 @@ fn closest(
         return Ok(near);
     }
     let demand = Demand { max_error: 0.5 * touch, contact: 0.0, max_pairs: LOCATE_PAIRS, proof: None };
-    Ok(nearest(ready, point, demand, field, memory)?.nearest)
+    Ok(nearest(ready, point, demand, memory)?.nearest)
 }
 
-/// The boundary's point nearest to a point: by cells kept from other points, else by a search between two bodies.
-fn nearest(
-    ready: &Prepared,
-    point: DVec3,
-    demand: Demand,
-    field: &mut PointField,
-    memory: &mut Memory,
-) -> Result<Found, QueryError> {
-    if let Some(found) = field.nearest(ready, point, &demand) {
-        return Ok(found);
-    }
+/// The boundary's point nearest to a point.
+fn nearest(ready: &Prepared, point: DVec3, demand: Demand, memory: &mut Memory) -> Result<Found, QueryError> {
     let single = match &mut memory.point {
         Some(known) => known,
         none => none.insert(Box::new(Prepared::new(&Body::from(Polytope::point()))?)),
@@ -250,7 +243,9 @@ fn by_formula(
 ) -> Option<PointDistance> {
     let foot = feet.nearest(point);
     let exact = foot.distance - foot.lower <= max_error.unwrap_or(CERTIFIED_REL * feet.size());
-    if !(foot.distance > touch && exact) {
+    // As close to the boundary as trims are known, the search decides.
+    let rim = 2.0 * RIM_TRIMS * TRIM_BOUNDARY_REL * feet.size();
+    if !(foot.distance > touch + rim && exact) {
         return None;
     }
     let inside = solid && !feet.is_outside(&foot)?;

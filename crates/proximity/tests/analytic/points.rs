@@ -158,7 +158,7 @@ fn feet_of_degenerate_points_are_as_near_as_they_should() {
 }
 
 /// A wavy bicubic patch of 3 × 3 spans.
-fn wavy(random: &mut Random, rational: bool) -> Surface {
+pub(crate) fn wavy(random: &mut Random, rational: bool) -> Surface {
     let knots = || vec![0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 3.0, 3.0, 3.0];
     let at = |i: i32| 0.4 * f64::from(i) - 1.0;
     let mut unit = || random.uniform(-1.0, 1.0);

@@ -215,3 +215,35 @@ fn ring_far_from_its_origin_is_as_exact() {
         assert!((near.proximity.distance - there.proximity.distance).abs() < 1e-9, "{near:?} {there:?}");
     }
 }
+
+/// Balls, capsules and rings against a spline patch: the search for their cores against the one for their surfaces.
+#[test]
+fn cores_agree_with_the_general_search() {
+    let mut random = Random::new(8);
+    let sheet = clearance_geometry::tiled::Patch::new(super::points::wavy(&mut random, true));
+    let sheet = Body::from(TiledBody::from_patches(&[sheet], None).unwrap());
+    let ready_sheet = Prepared::new(&sheet).unwrap();
+    let mut apart = 0;
+    for body in [TiledBody::sphere(0.3), TiledBody::capsule(0.2, 1.0), TiledBody::torus(0.6, 0.15)] {
+        let body = Body::from(body.unwrap());
+        let ready = Prepared::new(&body).unwrap();
+        let mut scratch = Scratch::new();
+        for _ in 0..8 {
+            let reach = random.uniform(0.3, 1.8);
+            let pose = Pose::new(random.quaternion(), random.direction() * reach).unwrap();
+            let found = scratch.find(&body, &sheet, &pose, &Precision::default()).unwrap();
+            let turned = Scratch::new().find(&sheet, &body, &pose.inverse(), &Precision::default()).unwrap();
+            assert_eq!(turned.proximity.state, found.proximity.state);
+            if found.proximity.state != State::Separated {
+                continue;
+            }
+            apart += 1;
+            let (lower, upper) = searched(&ready, &ready_sheet, &pose);
+            let (own_lower, own) = (found.lower.unwrap(), found.proximity.distance);
+            assert!(own_lower <= upper + 1e-12 && lower <= own + 1e-12, "{own} {own_lower} {upper} {lower}");
+            assert!(own - own_lower <= 4e-9 && (turned.proximity.distance - own).abs() <= 4e-9, "{found:?}");
+            assert_consistent(&found, 4.0);
+        }
+    }
+    assert!(apart > 12, "{apart}");
+}
