@@ -46,22 +46,7 @@ pub fn tampered(file: &Certificate, how: usize, by: f64, random: &mut Random) ->
                 .insert(any_leaf(random)?, Step::Split { side: [Side::A, Side::B][side], axis: Some(axis) });
         }
         "leaf that says nothing" => {
-            let nothing = [
-                Step::Slab { direction: [0.0; 3] },
-                Step::Slab { direction: [f64::NAN, 0.0, 1.0] },
-                Step::Free { side: Side::A, alpha: 0.0, beta: Some(0.0) },
-                Step::Free { side: Side::B, alpha: 0.0, beta: None },
-            ];
-            let at = any_leaf(random)?;
-            // An edge that is one point, and a face outside its trim, do say something whatever is claimed of them.
-            // Against a half-space a slab has the direction of its normal, whatever is written.
-            let plane = |shape: &Shape| matches!(shape, Shape::HalfSpace(_));
-            let over_plane =
-                file.bodies.iter().any(|body| body.pieces.iter().any(|piece| plane(&piece.shape)));
-            if over_plane || !matches!(out.proof[at], Step::Slab { .. }) {
-                return None;
-            }
-            out.proof[at] = *random.pick(&nothing);
+            say_nothing(&mut out, any_leaf(random)?, random)?;
         }
         "body changed" => change_body(&mut out, by, random),
         "pose moved" => out.pose.translation[random.index(3)] += by,
@@ -89,6 +74,25 @@ pub fn tampered(file: &Certificate, how: usize, by: f64, random: &mut Random) ->
 
 fn is_leaf(step: &Step) -> bool {
     !matches!(step, Step::Split { .. })
+}
+
+/// Puts a step that claims nothing in the place of a slab; `None` for other leaves: an edge that is one point, and a face
+/// outside its trim, do say something whatever is claimed of them.
+fn say_nothing(out: &mut Certificate, at: usize, random: &mut Random) -> Option<()> {
+    let nothing = [
+        Step::Slab { direction: [0.0; 3] },
+        Step::Slab { direction: [f64::NAN, 0.0, 1.0] },
+        Step::Free { side: Side::A, alpha: 0.0, beta: Some(0.0) },
+        Step::Free { side: Side::B, alpha: 0.0, beta: None },
+    ];
+    // Against a half-space a slab has the direction of its normal, whatever is written.
+    let mut pieces = out.bodies.iter().flat_map(|body| &body.pieces);
+    let over_plane = pieces.any(|piece| matches!(piece.shape, Shape::HalfSpace(_)));
+    if over_plane || !matches!(out.proof[at], Step::Slab { .. }) {
+        return None;
+    }
+    out.proof[at] = *random.pick(&nothing);
+    Some(())
 }
 
 /// Moves one number of one body, a coordinate by about `by`; the digest stays.

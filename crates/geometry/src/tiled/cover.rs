@@ -3,7 +3,7 @@
 //! Source: subdivision of the boundary's cubics until their boxes miss the rectangle or are inside it.
 //! Differs: where a cubic is no closer to its edge than the rectangle is wide, the edge itself is halved.
 //! Ends because: cubics are halved at most [`CUBIC_DEPTH`] times, edges at most [`EDGE_DEPTH`] times; what is left counts as
-//! met. Parts of the boundary that are written down are halved at most [`BOUNDARY_DEPTH`] times.
+//! met.
 //! Cost: one box test for each piece of the boundary; a few halvings for those close to the rectangle.
 //! Not promised: that the boundary runs through a rectangle whose cover is unknown.
 
@@ -19,10 +19,6 @@ const CUBIC_DEPTH: usize = 12;
 
 /// Halvings of an edge's piece.
 const EDGE_DEPTH: usize = 24;
-
-/// Halvings of a part of the boundary that is to miss rectangles: the ends of numbers, since a rectangle beside a straight
-/// part may be as close to it as that.
-const BOUNDARY_DEPTH: usize = 46;
 
 /// How much of a rectangle of parameters a face covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +76,7 @@ impl Region {
     pub fn boundary(&self, clear: &[Rect]) -> Vec<([DVec2; 2], Rect)> {
         let mut parts = Vec::new();
         let mut waiting: Vec<(TrimPiece, usize)> =
-            self.chains().iter().flatten().rev().map(|piece| (piece.clone(), BOUNDARY_DEPTH)).collect();
+            self.chains().iter().flatten().rev().map(|piece| (piece.clone(), EDGE_DEPTH)).collect();
         while let Some((piece, depth)) = waiting.pop() {
             let bounds = piece.bounds();
             let misses = clear.iter().all(|rect| bounds.intersection(*rect).is_none());
