@@ -6,6 +6,7 @@ use crate::global::{
     Demand, Minima, Nearest, ONE_SHOT_PAIRS, Prepared, Ready, ReadyMemory, SearchMemory, minima, nearest_of,
     proximity_of,
 };
+use crate::tracking::CurvedTracker;
 use crate::{Ended, Proximity, QueryError, State, containment};
 use clearance_geometry::{Body, DVec3, Pose};
 
@@ -163,14 +164,25 @@ fn prepared(body: &Body, other: &Body) -> Result<Prepared, QueryError> {
 /// What is kept between queries of one pair: both bodies made ready, and the memory of a search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CurvedPair {
+    /// Whether poses follow each other; if not, every query begins from scratch.
+    follows: bool,
+    tracker: Option<Box<CurvedTracker>>,
     convex: ConvexTracker,
     ready: [Option<Ready>; 2],
     memory: ReadyMemory,
 }
 
 impl CurvedPair {
+    /// For poses that follow each other.
+    pub(crate) fn following() -> Self {
+        Self { follows: true, ..Self::default() }
+    }
+
     /// Forgets what was tracked, keeping the memory and the bodies made ready.
     pub(crate) fn reset(&mut self) {
+        if let Some(tracker) = &mut self.tracker {
+            tracker.reset();
+        }
         self.convex.reset();
     }
 
@@ -187,6 +199,9 @@ impl CurvedPair {
         pose_ab: &Pose,
         precision: &Precision,
     ) -> Result<Findings, QueryError> {
+        if self.follows && precision.proof.is_none() && [a, b].into_iter().all(is_followed) {
+            return self.tracker(a, b)?.find(pose_ab, precision);
+        }
         if let Some(answer) = self.convex.update(a, b, pose_ab)
             && is_enough(&answer, precision)
         {
@@ -195,36 +210,24 @@ impl CurvedPair {
         let Nearest { proximity: answer, lower, ties, .. } = self.nearest(a, b, pose_ab, precision)?;
         let found = Findings { proximity: answer, lower: Some(lower), ties };
         if answer.state != State::Separated {
-            return Ok(self.met(found, pose_ab));
+            return Ok(match &self.ready {
+                [Some(Ready::Pieces(a)), Some(Ready::Pieces(b))] => crossed(found, a, b, pose_ab),
+                _ => found,
+            });
         }
         // Boundaries apart: one body may still be inside the other.
-        Ok(match containment(a, b, pose_ab)? {
-            None => found,
-            Some(state) => Findings {
-                proximity: Proximity {
-                    state,
-                    distance: 0.0,
-                    signed_distance: 0.0,
-                    normal: DVec3::ZERO,
-                    ended: Ended::Converged,
-                    ..answer
-                },
-                ..found
-            },
-        })
+        Ok(inside(found, containment(a, b, pose_ab)?))
     }
 
-    /// Boundaries in contact: of two solids that cross each other it is proven that they overlap.
-    fn met(&self, mut found: Findings, pose_ab: &Pose) -> Findings {
-        let [Some(Ready::Pieces(a)), Some(Ready::Pieces(b))] = &self.ready else { return found };
-        if a.body().is_surface_only() || b.body().is_surface_only() {
-            return found;
+    /// The tracker of these bodies.
+    fn tracker(&mut self, a: &Body, b: &Body) -> Result<&mut CurvedTracker, QueryError> {
+        if self.tracker.as_ref().is_none_or(|known| !known.is_for(a, b)) {
+            self.tracker = None;
         }
-        let contact = a.demand(b, pose_ab).contact;
-        if let Contact::Crossing(_) = classify(a, b, pose_ab, contact) {
-            found.proximity.state = State::Penetrating;
+        match &mut self.tracker {
+            Some(known) => Ok(known),
+            none => Ok(none.insert(Box::new(CurvedTracker::new(a, b)?))),
         }
-        found
     }
 
     /// The nearest points of both boundaries.
@@ -253,8 +256,40 @@ impl CurvedPair {
     }
 }
 
+/// Boundaries in contact: of two solids that cross each other it is proven that they overlap.
+pub(crate) fn crossed(mut found: Findings, a: &Prepared, b: &Prepared, pose_ab: &Pose) -> Findings {
+    if a.body().is_surface_only() || b.body().is_surface_only() {
+        return found;
+    }
+    let contact = a.demand(b, pose_ab).contact;
+    if let Contact::Crossing(_) = classify(a, b, pose_ab, contact) {
+        found.proximity.state = State::Penetrating;
+    }
+    found
+}
+
+/// Boundaries apart, where one body may be inside the other: there is no distance then.
+pub(crate) fn inside(found: Findings, state: Option<State>) -> Findings {
+    let Some(state) = state else { return found };
+    let proximity = Proximity {
+        state,
+        distance: 0.0,
+        signed_distance: 0.0,
+        normal: DVec3::ZERO,
+        ended: Ended::Converged,
+        ..found.proximity
+    };
+    Findings { proximity, ..found }
+}
+
+/// Whether a body is one that a tracker follows; half-spaces, algebraic surfaces and what changes its shape are searched in
+/// every frame.
+fn is_followed(body: &Body) -> bool {
+    !matches!(body.whole(), Body::HalfSpace(_) | Body::Algebraic(_) | Body::Deforming(_))
+}
+
 /// Whether an answer about convex bodies is as precise as asked; a depth is as precise as it gets.
-fn is_enough(answer: &Proximity, precision: &Precision) -> bool {
+pub(crate) fn is_enough(answer: &Proximity, precision: &Precision) -> bool {
     let error = match answer.ended {
         Ended::Certified(proof) => answer.signed_distance - proof.lower,
         _ => f64::INFINITY,

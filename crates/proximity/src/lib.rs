@@ -23,6 +23,7 @@ mod polytope;
 mod query;
 pub mod ratio;
 pub mod tolerance;
+pub mod tracking;
 
 pub use answer::{Certificate, Ended, Parameters, Proximity, State, Witness, Work};
 pub use certify::certify;

@@ -378,3 +378,8 @@ pub const RAY_BEYOND_REL: f64 = 1e-5;
 /// Larger: places where Newton's method got stuck pass. Smaller: double solutions, which it reaches only to the square
 /// root of rounding, are lost.
 pub const CRITICAL_REL: f64 = 1e-10;
+
+/// Radians: a line between two points that is this close to perpendicular to both features ends Newton's method of a
+/// tracked pair. Its distance is then right to 1e-16 of itself. Larger leaves witnesses visibly off their place; smaller
+/// takes a step more in every frame that rounding undoes.
+pub const RIGHT_ANGLE_RAD: f64 = 1e-8;

@@ -71,7 +71,7 @@ type Coefficients = (Ball, [f64; 2]);
 impl Derivatives {
     /// The tangent direction, as weights of the first derivatives, along which a cell of a dimension comes closest to a vector;
     /// `None` for points, and where the tangents are parallel.
-    pub(super) fn steepest(&self, dimension: usize, toward: DVec3) -> Option<[f64; 2]> {
+    pub(crate) fn steepest(&self, dimension: usize, toward: DVec3) -> Option<[f64; 2]> {
         let [u, v] = &self.first;
         match dimension {
             0 => None,

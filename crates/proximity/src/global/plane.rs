@@ -25,10 +25,22 @@ const STEPS: usize = 6;
 /// The greatest height of a body along a unit direction, proven, with the gaps of its edges; `None` where a point above
 /// `limit` shows up or the budget ends.
 pub(super) fn highest(side: &mut Side, along: DVec3, limit: f64, waiting: &mut Vec<Part>) -> Option<f64> {
+    highest_of(side, Part::Node(0), along, limit, MOST_PARTS, waiting)
+}
+
+/// As [`highest`], of a part of a body, looking at no more than so many parts of it.
+pub(crate) fn highest_of(
+    side: &mut Side,
+    whole: Part,
+    along: DVec3,
+    limit: f64,
+    most_parts: u32,
+    waiting: &mut Vec<Part>,
+) -> Option<f64> {
     waiting.clear();
-    waiting.push(Part::Node(0));
+    waiting.push(whole);
     let mut most = f64::NEG_INFINITY;
-    let mut left = MOST_PARTS;
+    let mut left = most_parts;
     while let Some(part) = waiting.pop() {
         left = left.checked_sub(1)?;
         let (height, slack) = side.height(part, along);
@@ -37,12 +49,15 @@ pub(super) fn highest(side: &mut Side, along: DVec3, limit: f64, waiting: &mut V
             most = most.max(height + slack + gap);
             continue;
         }
+        if !side.can_cut(part) {
+            return None;
+        }
         match part {
             Part::Node(node) => match side.below(node) {
                 Children::One(child) => waiting.push(child),
                 Children::Two(children) => waiting.extend(children),
             },
-            Part::Cell(at) => match looked_at(side, at, along, limit) {
+            Part::Cell(at) => match looked_at(side, at, along, limit, whole == Part::Node(0)) {
                 Outcome::Below(height) => most = most.max(height + side.cell(at).gap),
                 Outcome::Above => return None,
                 Outcome::Cut(axis) => {
@@ -67,14 +82,14 @@ enum Outcome {
     Cut(usize),
 }
 
-fn looked_at(side: &mut Side, at: u32, along: DVec3, limit: f64) -> Outcome {
+fn looked_at(side: &mut Side, at: u32, along: DVec3, limit: f64, whole: bool) -> Outcome {
     let cell = *side.cell(at);
     if cell.dimension == 0 {
         return Outcome::Above;
     }
     let derivatives = side.derivatives(at);
-    // Where the height has a slope the highest points are elsewhere.
-    if has_slope(&cell, &derivatives, along) {
+    // Where the height has a slope the highest points are elsewhere, on the same body.
+    if whole && has_slope(&cell, &derivatives, along) {
         return Outcome::Below(f64::NEG_INFINITY);
     }
     if let Some(bend) = concave(&cell, &derivatives, along) {

@@ -13,7 +13,6 @@
 use super::convexity;
 use super::derivatives::Derivatives;
 use super::descend::{Bounds, Shape, Value, descend};
-use super::flank::Flank;
 use super::free;
 use super::plane;
 use super::proof::{ProofStep, Record};

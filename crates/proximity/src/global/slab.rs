@@ -97,7 +97,7 @@ fn lowest(points: &[DVec3], along: DVec3) -> DVec3 {
 }
 
 /// Along which of its parameters the control points of a cell vary most along a direction, and by how much.
-pub(super) fn spread(side: &Side, at: u32, along: DVec3) -> [f64; 2] {
+pub(crate) fn spread(side: &Side, at: u32, along: DVec3) -> [f64; 2] {
     let cell = side.cell(at);
     let [p, q] = cell.degrees;
     let points = side.points(cell);

@@ -1,0 +1,11 @@
+//! Bodies that move a little between queries, at least one of them curved: the nearest points followed, and still proven.
+//!
+//! [`foot`](self) follows one pair of features; `scene` proves things about pairs of parts; `front` keeps those pairs from
+//! frame to frame; [`CurvedTracker`] puts them together with the tracker of convex bodies.
+
+mod foot;
+mod front;
+mod scene;
+mod tracker;
+
+pub use tracker::CurvedTracker;
