@@ -4,7 +4,8 @@
 use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{Body, DVec3, HalfSpace, Pose};
 use clearance_proximity::convex::ConvexTracker;
-use clearance_proximity::{Scratch, Tracker};
+use clearance_proximity::tracking::CurvedTracker;
+use clearance_proximity::{Scratch, State, Tracker};
 use clearance_testkit::generate::{Solid, Wander};
 use clearance_testkit::{CountingAllocator, allocations, counts_allocations};
 
@@ -91,5 +92,27 @@ fn convex_tracker_allocates_nothing_after_first_use() {
             run();
             assert_eq!(allocations(run), 0);
         }
+    }
+}
+
+/// Bodies that are not convex, apart.
+#[test]
+fn curved_tracker_allocates_nothing() {
+    let (ring, ball) = (
+        Body::from(TiledBody::torus(2.0, 0.5).unwrap()),
+        Body::from(TiledBody::ellipsoid([0.8, 0.6, 0.4]).unwrap()),
+    );
+    for (seed, degrees) in [(1, 0.1), (2, 1.0), (3, 5.0)] {
+        let poses: Vec<Pose> = Wander::new(seed, degrees, 3.5, 5.0).take(200).collect();
+        let mut tracker = CurvedTracker::new(&ring, &ball).unwrap();
+        // Which body is inside the other is asked for once.
+        tracker.update(&poses[0]).unwrap();
+        let mut apart = 0;
+        let count = allocations(|| {
+            for pose in &poses {
+                apart += usize::from(black_box(tracker.update(pose)).unwrap().state == State::Separated);
+            }
+        });
+        assert_eq!((count, apart), (0, 200), "{degrees} degrees");
     }
 }

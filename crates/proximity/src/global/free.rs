@@ -14,10 +14,10 @@ use clearance_geometry::DVec3;
 
 /// The direction, in a cell's own parameters, along which the distance falls or rises everywhere.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Slope(pub(super) [f64; 2]);
+pub(super) struct Slope(pub(super) [f64; 2]);
 
 /// Whether the distance from cell `a` to cell `b` has a slope along `a`, by a margin on the error of its derivatives.
-pub(crate) fn slope(
+pub(super) fn slope(
     a: &Side,
     b: &Side,
     cell_a: &Cell,

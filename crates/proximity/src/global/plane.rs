@@ -25,20 +25,21 @@ const STEPS: usize = 6;
 /// The greatest height of a body along a unit direction, proven, with the gaps of its edges; `None` where a point above
 /// `limit` shows up or the budget ends.
 pub(super) fn highest(side: &mut Side, along: DVec3, limit: f64, waiting: &mut Vec<Part>) -> Option<f64> {
-    highest_of(side, Part::Node(0), along, limit, MOST_PARTS, waiting)
+    waiting.clear();
+    waiting.push(Part::Node(0));
+    highest_of(side, true, along, limit, MOST_PARTS, waiting, &mut Vec::new())
 }
 
-/// As [`highest`], of a part of a body, looking at no more than so many parts of it.
+/// As [`highest`], of the parts that wait, which are all of the body if they are the `whole`; what settled it is noted.
 pub(crate) fn highest_of(
     side: &mut Side,
-    whole: Part,
+    whole: bool,
     along: DVec3,
     limit: f64,
     most_parts: u32,
     waiting: &mut Vec<Part>,
+    settled: &mut Vec<Part>,
 ) -> Option<f64> {
-    waiting.clear();
-    waiting.push(whole);
     let mut most = f64::NEG_INFINITY;
     let mut left = most_parts;
     while let Some(part) = waiting.pop() {
@@ -47,6 +48,7 @@ pub(crate) fn highest_of(
         if height + slack <= limit {
             let gap = if let Part::Cell(at) = part { side.cell(at).gap } else { 0.0 };
             most = most.max(height + slack + gap);
+            settled.push(part);
             continue;
         }
         if !side.can_cut(part) {
@@ -57,8 +59,11 @@ pub(crate) fn highest_of(
                 Children::One(child) => waiting.push(child),
                 Children::Two(children) => waiting.extend(children),
             },
-            Part::Cell(at) => match looked_at(side, at, along, limit, whole == Part::Node(0)) {
-                Outcome::Below(height) => most = most.max(height + side.cell(at).gap),
+            Part::Cell(at) => match looked_at(side, at, along, limit, whole) {
+                Outcome::Below(height) => {
+                    most = most.max(height + side.cell(at).gap);
+                    settled.push(part);
+                }
                 Outcome::Above => return None,
                 Outcome::Cut(axis) => {
                     for half in side.halves(at, axis) {
@@ -93,7 +98,7 @@ fn looked_at(side: &mut Side, at: u32, along: DVec3, limit: f64, whole: bool) ->
         return Outcome::Below(f64::NEG_INFINITY);
     }
     if let Some(bend) = concave(&cell, &derivatives, along) {
-        let (height, point) = top(side, &cell, along, bend);
+        let (height, point) = top(side, &cell, along, bend, limit);
         if height <= limit {
             return Outcome::Below(height);
         }
@@ -134,12 +139,14 @@ fn concave(cell: &Cell, derivatives: &Derivatives, along: DVec3) -> Option<[f64;
     (least.0 > 0.0 && least.1 > 0.0 && least.0 * least.1 > mixed * mixed).then_some([uu, uv, vv])
 }
 
-/// A bound on a concave height from its tangent plane near its top, and where that is, in the cell's own parameters.
-fn top(side: &Side, cell: &Cell, along: DVec3, [uu, uv, vv]: [f64; 3]) -> (f64, DVec2) {
+/// A bound on a concave height from its tangent plane near its top, and where that is, in the cell's own parameters; no
+/// better than `limit` asks for.
+fn top(side: &Side, cell: &Cell, along: DVec3, [uu, uv, vv]: [f64; 3], limit: f64) -> (f64, DVec2) {
     let high = DVec2::new(1.0, if cell.dimension == 2 { 1.0 } else { 0.0 });
     let mut at = 0.5 * high;
     let net = side.net(cell);
     let mut best = (f64::INFINITY, at);
+    let lost = cell.slack + HEIGHT_ERROR_REL * (cell.center.abs().max_element() + cell.radius);
     for _ in 0..STEPS {
         let jet = pieces::jet(cell.degrees, net, at);
         let slope = DVec2::new(jet.u.dot(along), jet.v.dot(along));
@@ -147,6 +154,9 @@ fn top(side: &Side, cell: &Cell, along: DVec3, [uu, uv, vv]: [f64; 3]) -> (f64, 
         let bound = jet.point.dot(along) + rise(slope.x, at.x, high.x) + rise(slope.y, at.y, high.y);
         if bound < best.0 {
             best = (bound, at);
+        }
+        if bound + lost <= limit {
+            break;
         }
         // Newton with the second derivatives at the middle; the cell is small.
         let area = uu * vv - uv * uv;
@@ -161,6 +171,5 @@ fn top(side: &Side, cell: &Cell, along: DVec3, [uu, uv, vv]: [f64; 3]) -> (f64, 
         }
         at = next;
     }
-    let reach = cell.center.abs().max_element() + cell.radius;
-    (best.0 + cell.slack + HEIGHT_ERROR_REL * reach, best.1)
+    (best.0 + lost, best.1)
 }

@@ -11,16 +11,16 @@
 //! Not promised: that the bounds meet where the nearest points are a curve or an area.
 
 use super::foot::{Foot, follow};
-use super::scene::{Bend, Scene};
-use crate::global::descend::Value;
-use crate::global::side::{Children, Memory, Part, Side};
+use super::look::FIRST_TRIES;
+use super::scene::{Crest, Scene};
+use crate::global::descend::{Bounds, Value};
+use crate::global::side::{Memory, Part, Side};
 use crate::global::{Demand, NearPair, Prepared, SearchWork};
-use clearance_geometry::tiled::Cover;
 use clearance_geometry::{Bound, Clock, DVec2, DVec3, Pose, Ranked, motion_bound};
 use std::collections::BinaryHeap;
 
 /// Pairs that a front may hold in each of its heaps.
-const MOST_PAIRS: usize = 1 << 15;
+pub(super) const MOST_PAIRS: usize = 1 << 15;
 
 /// Cells of each body beside one for each of its pieces.
 const MOST_CELLS: usize = 1 << 13;
@@ -29,11 +29,7 @@ const MOST_CELLS: usize = 1 << 13;
 const POINTS_PER_CELL: usize = 16;
 
 /// Pairs that may keep their nearest points.
-const MOST_FEET: usize = 1 << 10;
-
-/// Descents from pairs over which the distance is not known to be convex: at first, and one more for so many looks.
-const FIRST_TRIES: u32 = 12;
-const LOOKS_PER_TRY: u64 = 16;
+pub(super) const MOST_FEET: usize = 1 << 10;
 
 /// Looks of a front, as a multiple of those it took when it was new, after which it is made anew.
 const LOOKS_BEFORE_RESTART: u64 = 8;
@@ -41,34 +37,31 @@ const LOOKS_BEFORE_RESTART: u64 = 8;
 /// Frames after which a front tries whether a single plane would do again.
 const FRAMES_PER_PROBE: u64 = 16;
 
-/// A share of the error asked for, taken by each side of a proof by a plane.
-const PLANE_SHARE: f64 = 0.25;
-
-/// Frames of the last motion for which a pair without a critical point is meant to last.
-const AHEAD: f64 = 2.0;
+/// Frames after which the proof by a plane begins from whole bodies again: parts that it cut stay cut until then.
+const FRAMES_PER_CREST: u64 = 64;
 
 /// No foot.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// A pair of parts of the front.
 #[derive(Clone, Copy, Debug)]
-struct Held {
-    parts: [Part; 2],
+pub(super) struct Held {
+    pub(super) parts: [Part; 2],
     /// The direction that bounded it last.
-    normal: DVec3,
+    pub(super) normal: DVec3,
     /// Its nearest points, where they are kept.
-    foot: u32,
+    pub(super) foot: u32,
     /// Whether the plane across the nearest points proved it last.
-    flat: bool,
+    pub(super) flat: bool,
 }
 
 impl Held {
     /// All of both bodies.
-    const WHOLE: Self =
+    pub(super) const WHOLE: Self =
         Self { parts: [Part::Node(0), Part::Node(0)], normal: DVec3::ZERO, foot: NONE, flat: false };
 }
 
-type Heap = BinaryHeap<Ranked<Held>>;
+pub(super) type Heap = BinaryHeap<Ranked<Held>>;
 
 /// What a frame found.
 #[derive(Clone, Copy, Debug)]
@@ -95,38 +88,38 @@ pub(super) struct Front {
 
 /// Pairs of parts by when they need another look.
 #[derive(Clone, Debug)]
-struct Pairs {
+pub(super) struct Pairs {
     /// By the reading of `clock` at which their bound has run out.
-    by_bound: Heap,
+    pub(super) by_bound: Heap,
     /// By the reading of `turning` at which their slope may be gone.
-    by_slope: Heap,
+    pub(super) by_slope: Heap,
     /// Those of this frame, least bound first.
-    now: Heap,
+    pub(super) now: Heap,
     /// How much nearer points can have come.
-    clock: Clock,
+    pub(super) clock: Clock,
     /// How far points of either body can have moved, seen from the other.
-    turning: Clock,
+    pub(super) turning: Clock,
     /// Those that cannot be cut any more, until the next frame; with their bounds.
-    stuck: Vec<(Held, f64)>,
-    feet: Vec<Foot>,
-    free_feet: Vec<u32>,
-    best: Option<(Foot, Value)>,
-    turn: i64,
+    pub(super) stuck: Vec<(Held, f64)>,
+    pub(super) feet: Vec<Foot>,
+    pub(super) free_feet: Vec<u32>,
+    pub(super) best: Option<(Foot, Value)>,
+    pub(super) turn: i64,
     /// Whether a limit was met, so that the front starts anew.
-    full: bool,
+    pub(super) full: bool,
     /// Looks that the front took when it was new; 0 before.
-    fresh: u64,
+    pub(super) fresh: u64,
     /// Looks since then.
-    looks: u64,
-    frames: u64,
-    /// Memory for proofs by a plane.
-    waiting: Vec<Part>,
+    pub(super) looks: u64,
+    pub(super) frames: u64,
+    /// What the last plane was proved by.
+    pub(super) crest: Crest,
     /// Motion of this frame; a length.
-    step: f64,
+    pub(super) step: f64,
     /// Distances that differ by less are the same; a length.
-    tie: f64,
-    tries: u32,
-    work: SearchWork,
+    pub(super) tie: f64,
+    pub(super) tries: u32,
+    pub(super) work: SearchWork,
 }
 
 impl Front {
@@ -155,13 +148,15 @@ impl Front {
         let moved = pose.as_ref().map(|last| motion(bodies, last, pose_ab));
         match moved {
             Some([nearer, turned]) if !pairs.is_worn() => pairs.advance(nearer, turned),
-            _ => {
+            moved => {
                 // Cells do not depend on poses; they go when there are too many.
                 if !*started || pairs.full || of_a.is_half_full() || of_b.is_half_full() {
                     of_a.clear(bodies[0].tree().leaves().len());
                     of_b.clear(bodies[1].tree().leaves().len());
+                    pairs.crest.forget();
                 }
                 pairs.restart();
+                pairs.step = moved.map_or(0.0, |[_, turned]| turned);
             }
         }
         *started = true;
@@ -206,7 +201,7 @@ impl Pairs {
             fresh: 0,
             looks: 0,
             frames: 0,
-            waiting: Vec::with_capacity(MOST_FEET),
+            crest: Crest::new(),
             step: 0.0,
             tie: 0.0,
             tries: 0,
@@ -228,7 +223,7 @@ impl Pairs {
         self.feet.clear();
         self.free_feet.clear();
         (self.clock, self.turning) = (Clock::default(), Clock::default());
-        (self.full, self.fresh, self.looks, self.step) = (false, 0, 0, 0.0);
+        (self.full, self.fresh, self.looks) = (false, 0, 0);
         self.push(Held::WHOLE, 0.0);
     }
 
@@ -238,7 +233,7 @@ impl Pairs {
         self.step = turned;
     }
 
-    fn upper(&self) -> f64 {
+    pub(super) fn upper(&self) -> f64 {
         self.best.as_ref().map_or(f64::INFINITY, |(_, value)| (2.0 * value.half_square).sqrt())
     }
 
@@ -249,6 +244,9 @@ impl Pairs {
         self.follow_best(scene);
         let warm = self.best.is_some();
         self.frames += 1;
+        if self.frames.is_multiple_of(FRAMES_PER_CREST) {
+            self.crest.forget();
+        }
         if self.fresh > 1 && self.frames.is_multiple_of(FRAMES_PER_PROBE) {
             self.probe(scene, demand);
         }
@@ -300,10 +298,8 @@ impl Pairs {
     /// Begins anew where one plane settles both whole bodies, as it may again after the nearest points came back from a hollow.
     fn probe(&mut self, scene: &mut Scene<'_>, demand: &Demand) {
         if let Some(lower) = self.plane(scene, demand, &Held::WHOLE) {
-            let step = self.step;
             self.restart();
             self.now.clear();
-            self.step = step;
             self.hold(Held { flat: true, ..Held::WHOLE }, lower);
         }
     }
@@ -316,7 +312,7 @@ impl Pairs {
             return;
         }
         let shapes = scene.pieces(foot.pieces);
-        let bounds = crate::global::descend::Bounds::whole(shapes.map(|piece| piece.dimension));
+        let bounds = Bounds::whole(shapes.map(|piece| piece.dimension));
         let found = follow(shapes, &scene.poses[0], &foot, &bounds, &mut self.work.newton);
         self.offer(scene, found);
     }
@@ -343,261 +339,23 @@ impl Pairs {
     }
 
     /// Lets a pair wait for its turn in this frame.
-    fn push(&mut self, held: Held, lower: f64) {
+    pub(super) fn push(&mut self, held: Held, lower: f64) {
         self.turn += 1;
         self.now.push(Ranked { rank: -lower, turn: self.turn, item: held });
     }
 
     /// Lets a pair wait until its bound runs out.
-    fn hold(&mut self, held: Held, lower: f64) {
+    pub(super) fn hold(&mut self, held: Held, lower: f64) {
         self.turn += 1;
         let key = self.clock.bound(lower).expires_at();
         self.by_bound.push(Ranked { rank: -key, turn: self.turn, item: held });
     }
 
     /// Lets a pair wait until its slope may be gone.
-    fn hold_slope(&mut self, held: Held, motion: f64) {
+    pub(super) fn hold_slope(&mut self, held: Held, motion: f64) {
         self.turn += 1;
         let key = self.turning.bound(motion).expires_at();
         self.by_slope.push(Ranked { rank: -key, turn: self.turn, item: held });
-    }
-
-    /// Looks at a pair again: it is settled or cut.
-    fn look(&mut self, scene: &mut Scene<'_>, demand: &Demand, mut held: Held, lower: f64) {
-        let cells = match held.parts {
-            [Part::Cell(a), Part::Cell(b)] => Some([a, b]),
-            _ => None,
-        };
-        if held.flat && self.is_flat(scene, demand, &mut held) {
-            return;
-        }
-        if let Some(cells) = cells
-            && held.foot != NONE
-            && self.settle(scene, demand, &mut held, cells)
-        {
-            return;
-        }
-        self.forget(&mut held);
-        let enough = self.upper() - demand.max_error;
-        let ask = enough + 2.0 * self.step;
-        let slab = scene.slab(held.parts, [held.normal, self.normal()], ask);
-        held.normal = slab.normal;
-        let lower = slab.lower.max(lower);
-        if lower >= ask && lower >= enough {
-            return self.hold(held, lower);
-        }
-        let Some(cells) = cells else {
-            if lower >= enough {
-                self.hold(held, lower);
-            } else if !self.is_flat(scene, demand, &mut held) {
-                self.open(scene, held, lower);
-            }
-            return;
-        };
-        let outlasts = [0, 1].map(|side| scene.slope(side, cells, self.upper()));
-        let outlasts = outlasts[0].max(outlasts[1]);
-        if outlasts > 0.0 && outlasts > lower - enough {
-            return self.hold_slope(held, outlasts);
-        }
-        if lower >= enough {
-            return self.hold(held, lower);
-        }
-        if self.is_flat(scene, demand, &mut held) {
-            return;
-        }
-        let bend = scene.bend(cells);
-        let motion = AHEAD * self.step;
-        if scene.is_free(cells, &bend, motion) {
-            return self.hold_slope(held, motion);
-        }
-        if !self.settle_with(scene, demand, &mut held, cells, &bend) {
-            self.cut(scene, held, cells, lower);
-        }
-    }
-
-    /// The direction between the nearest points; zero where none are known.
-    fn normal(&self) -> DVec3 {
-        let between = |(_, value): &(Foot, Value)| (value.points[1] - value.points[0]).normalize_or_zero();
-        self.best.as_ref().map_or(DVec3::ZERO, between)
-    }
-
-    /// Whether the plane across the nearest points settles a pair of parts around them.
-    fn is_flat(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &mut Held) -> bool {
-        let found = self.plane(scene, demand, held);
-        held.flat = found.is_some();
-        if let Some(lower) = found {
-            self.hold(*held, lower);
-        }
-        found.is_some()
-    }
-
-    /// A bound from the plane across the nearest points on a pair of parts around them, if it is as good as asked.
-    fn plane(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &Held) -> Option<f64> {
-        let (normal, upper) = (self.normal(), self.upper());
-        let (foot, value) = self.best.as_ref().filter(|_| upper > demand.contact)?;
-        let around = |side: usize| {
-            let (center, radius) = scene.ball(side, held.parts[side]);
-            value.points[side].distance(center) <= radius
-        };
-        if !(around(0) && around(1) && foot.is_crest(&scene.poses[0], normal, upper)) {
-            return None;
-        }
-        let share = PLANE_SHARE * demand.max_error;
-        let found = scene.plane(held.parts, normal, foot.points(), share, &mut self.waiting);
-        found.filter(|lower| *lower >= upper - demand.max_error)
-    }
-
-    /// Whether a pair over which the distance is convex is settled by its nearest points.
-    fn settle(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &mut Held, cells: [u32; 2]) -> bool {
-        let bend = scene.bend(cells);
-        self.settle_with(scene, demand, held, cells, &bend)
-    }
-
-    fn settle_with(
-        &mut self,
-        scene: &Scene<'_>,
-        demand: &Demand,
-        held: &mut Held,
-        cells: [u32; 2],
-        bend: &Bend,
-    ) -> bool {
-        let convex = bend.convex();
-        if convex.is_none() && !self.is_promising(scene, cells) {
-            return false;
-        }
-        let pieces = [scene.cell(0, cells[0]).piece, scene.cell(1, cells[1]).piece];
-        let shapes = scene.pieces(pieces);
-        let bounds = scene.bounds(cells);
-        let start = match (&self.best, held.foot) {
-            (Some((foot, _)), _) if foot.pieces == pieces && bounds.clamped(foot.at) == foot.at => *foot,
-            (_, known) if known != NONE => self.feet[known as usize],
-            (Some((foot, _)), _) if foot.pieces == pieces => *foot,
-            _ => Foot::new(shapes, pieces, bounds.middle()),
-        };
-        let found = follow(shapes, &scene.poses[0], &start, &bounds, &mut self.work.newton);
-        self.offer(scene, found);
-        let Some(convex) = convex else { return false };
-        let lower = convex.lower_bound(&bounds, &found.1);
-        if !(lower >= self.upper() - demand.max_error) {
-            return false;
-        }
-        self.keep(held, found.0);
-        self.hold(*held, lower);
-        true
-    }
-
-    /// Whether a descent from the middle of two cells may find something nearer.
-    fn is_promising(&mut self, scene: &Scene<'_>, cells: [u32; 2]) -> bool {
-        let [(a, radius_a), (b, radius_b)] = [0, 1].map(|i| scene.ball(i, Part::Cell(cells[i])));
-        let may = self.tries < FIRST_TRIES + (self.work.pairs / LOOKS_PER_TRY) as u32;
-        let promising = may && a.distance(b) - 0.25 * (radius_a + radius_b) < self.upper();
-        self.tries += u32::from(promising);
-        promising
-    }
-
-    /// Takes a pair of points into account, if they are on both bodies.
-    fn offer(&mut self, scene: &Scene<'_>, (foot, value): (Foot, Value)) {
-        let distance = (2.0 * value.half_square).sqrt();
-        // Among equally near points the last ones stay.
-        if !(distance < self.upper() - self.tie) || !scene.holds(foot.pieces, [foot.local(0), foot.local(1)])
-        {
-            return;
-        }
-        self.best = Some((foot, value));
-    }
-
-    /// Keeps the nearest points of a pair.
-    fn keep(&mut self, held: &mut Held, foot: Foot) {
-        if held.foot != NONE {
-            self.feet[held.foot as usize] = foot;
-        } else if let Some(free) = self.free_feet.pop() {
-            self.feet[free as usize] = foot;
-            held.foot = free;
-        } else if self.feet.len() < MOST_FEET {
-            held.foot = self.feet.len() as u32;
-            self.feet.push(foot);
-        }
-    }
-
-    fn forget(&mut self, held: &mut Held) {
-        if held.foot != NONE {
-            self.free_feet.push(held.foot);
-            held.foot = NONE;
-        }
-    }
-
-    /// Whether two more pairs fit in, and what a part would be replaced by.
-    fn has_room(&mut self, side: &Side<'_>, part: Part) -> bool {
-        let most = self.by_bound.len().max(self.by_slope.len()) + self.now.len() + self.stuck.len() + 2;
-        self.full |= most > MOST_PAIRS || !side.can_cut(part);
-        !self.full
-    }
-
-    /// Replaces a node by what is below it: the larger of two.
-    fn open(&mut self, scene: &mut Scene<'_>, held: Held, lower: f64) {
-        let size = |side: usize| match held.parts[side] {
-            Part::Node(_) => scene.ball(side, held.parts[side]).1,
-            Part::Cell(_) => -1.0,
-        };
-        let side = usize::from(size(1) > size(0));
-        let Part::Node(node) = held.parts[side] else { return };
-        if !self.has_room(&scene.sides[side], held.parts[side]) {
-            return self.hold(held, lower);
-        }
-        let with = |child: Part| {
-            let mut below = Held { flat: false, ..held };
-            below.parts[side] = child;
-            below
-        };
-        match scene.sides[side].below(node) {
-            Children::One(child) => self.enter(scene, with(child), lower),
-            Children::Two(children) => {
-                for child in children {
-                    self.enter(scene, with(child), lower);
-                }
-            }
-        }
-    }
-
-    /// Bounds a new pair, which lies in one that was bounded by `above`, and lets it wait.
-    fn enter(&mut self, scene: &Scene<'_>, mut held: Held, above: f64) {
-        let slab = scene.slab(held.parts, [held.normal, self.normal()], self.upper() + 2.0 * self.step);
-        if slab.lower > above {
-            held.normal = slab.normal;
-        }
-        self.push(held, slab.lower.max(above));
-    }
-
-    /// Cuts one of two cells in the middle.
-    fn cut(&mut self, scene: &mut Scene<'_>, held: Held, cells: [u32; 2], lower: f64) {
-        let mut best = (0.0, 0, 0);
-        for (side, &cell) in cells.iter().enumerate() {
-            let normal = if side == 0 { held.normal } else { scene.poses[0].rotate_inverse(held.normal) };
-            for (axis, score) in scene.sides[side].scores(cell, normal).into_iter().enumerate() {
-                if score > best.0 {
-                    best = (score, side, axis);
-                }
-            }
-        }
-        let (score, side, axis) = best;
-        if !(score > 0.0) {
-            // Two points, or cells at the end of numbers: the bound is what it is.
-            self.stuck.push((held, lower));
-            self.full |= self.stuck.len() == MOST_PAIRS;
-            return;
-        }
-        if !self.has_room(&scene.sides[side], held.parts[side]) {
-            return self.hold(held, lower);
-        }
-        for half in scene.sides[side].halves(cells[side], axis) {
-            if scene.cell(side, half).cover == Cover::Outside {
-                continue;
-            }
-            let mut below = Held { flat: false, ..held };
-            below.parts[side] = Part::Cell(half);
-            self.enter(scene, below, lower);
-        }
-        self.work.cells += 2;
     }
 }
 

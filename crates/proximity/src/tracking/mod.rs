@@ -5,6 +5,7 @@
 
 mod foot;
 mod front;
+mod look;
 mod scene;
 mod tracker;
 
