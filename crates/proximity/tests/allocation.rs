@@ -103,7 +103,7 @@ fn curved_tracker_allocates_nothing() {
         Body::from(TiledBody::ellipsoid([0.8, 0.6, 0.4]).unwrap()),
     );
     for (seed, degrees) in [(1, 0.1), (2, 1.0), (3, 5.0)] {
-        let poses: Vec<Pose> = Wander::new(seed, degrees, 3.5, 5.0).take(200).collect();
+        let poses: Vec<Pose> = Wander::new(seed, degrees, 5.0, 7.0).take(200).collect();
         let mut tracker = CurvedTracker::new(&ring, &ball).unwrap();
         // Which body is inside the other is asked for once.
         tracker.update(&poses[0]).unwrap();

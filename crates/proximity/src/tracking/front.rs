@@ -53,12 +53,19 @@ pub(super) struct Held {
     pub(super) foot: u32,
     /// Whether the plane across the nearest points proved it last.
     pub(super) flat: bool,
+    /// Whether a slope settled it last.
+    pub(super) sloped: bool,
 }
 
 impl Held {
     /// All of both bodies.
-    pub(super) const WHOLE: Self =
-        Self { parts: [Part::Node(0), Part::Node(0)], normal: DVec3::ZERO, foot: NONE, flat: false };
+    pub(super) const WHOLE: Self = Self {
+        parts: [Part::Node(0), Part::Node(0)],
+        normal: DVec3::ZERO,
+        foot: NONE,
+        flat: false,
+        sloped: false,
+    };
 }
 
 pub(super) type Heap = BinaryHeap<Ranked<Held>>;
@@ -348,14 +355,16 @@ impl Pairs {
     pub(super) fn hold(&mut self, held: Held, lower: f64) {
         self.turn += 1;
         let key = self.clock.bound(lower).expires_at();
-        self.by_bound.push(Ranked { rank: -key, turn: self.turn, item: held });
+        let item = Held { sloped: false, ..held };
+        self.by_bound.push(Ranked { rank: -key, turn: self.turn, item });
     }
 
     /// Lets a pair wait until its slope may be gone.
     pub(super) fn hold_slope(&mut self, held: Held, motion: f64) {
         self.turn += 1;
         let key = self.turning.bound(motion).expires_at();
-        self.by_slope.push(Ranked { rank: -key, turn: self.turn, item: held });
+        let item = Held { sloped: true, ..held };
+        self.by_slope.push(Ranked { rank: -key, turn: self.turn, item });
     }
 }
 

@@ -32,6 +32,14 @@ impl Pairs {
             [Part::Cell(a), Part::Cell(b)] => Some([a, b]),
             _ => None,
         };
+        if let Some(cells) = cells
+            && held.sloped
+        {
+            let outlasts = self.slope(scene, cells);
+            if outlasts > self.step {
+                return self.hold_slope(held, outlasts);
+            }
+        }
         if held.flat && self.is_flat(scene, demand, &mut held) {
             return;
         }
@@ -58,8 +66,7 @@ impl Pairs {
             }
             return;
         };
-        let outlasts = [0, 1].map(|side| scene.slope(side, cells, self.upper()));
-        let outlasts = outlasts[0].max(outlasts[1]);
+        let outlasts = self.slope(scene, cells);
         if outlasts > 0.0 && outlasts > lower - enough {
             return self.hold_slope(held, outlasts);
         }
@@ -77,6 +84,12 @@ impl Pairs {
         if !self.settle_with(scene, demand, &mut held, cells, &bend) {
             self.cut(scene, held, cells, lower);
         }
+    }
+
+    /// The motion that the better of two slopes outlasts; the second is not looked for where the first lasts.
+    fn slope(&self, scene: &mut Scene<'_>, cells: [u32; 2]) -> f64 {
+        let first = scene.slope(0, cells, self.upper());
+        if first > AHEAD * self.step { first } else { first.max(scene.slope(1, cells, self.upper())) }
     }
 
     /// The direction between the nearest points; zero where none are known.
