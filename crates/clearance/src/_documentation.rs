@@ -23,6 +23,7 @@ page!(ratio_metric, "ratio-metric.md");
 page!(reproductions, "reproductions.md");
 page!(scenes, "scenes.md");
 page!(search, "search.md");
+page!(tracking, "tracking.md");
 page!(step, "step.md");
 page!(tiled, "tiled.md");
 page!(tracker, "tracker.md");

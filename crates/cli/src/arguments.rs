@@ -123,7 +123,7 @@ pub(crate) struct Track {
 
 #[derive(Args, Debug)]
 pub(crate) struct Simulate {
-    /// A scene file with a [simulation]; `-` is standard input
+    /// A scene file with a section `simulation`; `-` is standard input
     pub(crate) scene: String,
     /// Write a plot of energy, infeasibility and events over time
     #[arg(long, value_name = "FILE.svg")]

@@ -5,6 +5,7 @@ use crate::contact::{Contact, Overlap, TraceDemand, classify_met, is_whole, over
 use crate::convex::ConvexTracker;
 use crate::global::{Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, nearest_of};
 use crate::inside::Containment;
+use crate::tracking::CurvedTracker;
 use crate::{Ended, Proximity, QueryError, State};
 use clearance_geometry::{Body, DVec2, DVec3, Pose};
 
@@ -140,6 +141,9 @@ fn prepared(body: &Body, other: &Body) -> Result<Prepared, QueryError> {
 /// What is kept between queries of one pair: both bodies made ready, and the memory of searches and rays.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CurvedPair {
+    /// Whether poses follow each other; if not, every query begins from scratch.
+    follows: bool,
+    tracker: Option<Box<CurvedTracker>>,
     convex: ConvexTracker,
     ready: [Option<Ready>; 2],
     memory: ReadyMemory,
@@ -148,8 +152,16 @@ pub(crate) struct CurvedPair {
 }
 
 impl CurvedPair {
+    /// For poses that follow each other.
+    pub(crate) fn following() -> Self {
+        Self { follows: true, ..Self::default() }
+    }
+
     /// Forgets what was tracked, keeping the memory and the bodies made ready.
     pub(crate) fn reset(&mut self) {
+        if let Some(tracker) = &mut self.tracker {
+            tracker.reset();
+        }
         self.convex.reset();
     }
 
@@ -176,6 +188,9 @@ impl CurvedPair {
         if let Some(found) = analytic::find(a, b, pose_ab, precision, &mut self.analytic) {
             return Ok(found);
         }
+        if self.follows && precision.proof.is_none() && [a, b].into_iter().all(is_followed) {
+            return self.tracker(a, b)?.find(pose_ab, precision);
+        }
         let by_cores = self.by_cores(a, b, pose_ab, precision)?;
         let (mut found, places) = match by_cores.filter(|found| found.proximity.state == State::Separated) {
             Some(found) => (found, Default::default()),
@@ -187,7 +202,10 @@ impl CurvedPair {
         };
         let answer = found.proximity;
         if answer.state != State::Separated {
-            self.met(&mut found.proximity, places, pose_ab);
+            if let [Some(Ready::Pieces(a)), Some(Ready::Pieces(b))] = &self.ready {
+                let near = near_pair(&found.proximity, places);
+                met(&mut found.proximity, [a, b], near, pose_ab);
+            }
             return Ok(found);
         }
         // Boundaries apart: one body may still be inside the other.
@@ -227,27 +245,14 @@ impl CurvedPair {
         Ok(analytic.by_cores([of_a, of_b], pose_ab, &demand))
     }
 
-    /// Boundaries in contact: tells whether points of one body are inside the other.
-    fn met(&self, found: &mut Proximity, places: [(u32, DVec2); 2], pose_ab: &Pose) {
-        let [Some(Ready::Pieces(a)), Some(Ready::Pieces(b))] = &self.ready else { return };
-        // Surfaces without an inside touch where they cross something.
-        if a.body().is_surface_only() || b.body().is_surface_only() {
-            return;
+    /// The tracker of these bodies.
+    fn tracker(&mut self, a: &Body, b: &Body) -> Result<&mut CurvedTracker, QueryError> {
+        if self.tracker.as_ref().is_none_or(|known| !known.is_for(a, b)) {
+            self.tracker = None;
         }
-        let near = near_pair(found, places);
-        match classify_met(a, b, pose_ab, near, a.demand(b, pose_ab).contact) {
-            Contact::Crossing(proof) => {
-                let is_whole =
-                    |body: &Prepared, piece: u32| is_whole(body, &body.tree().leaves()[piece as usize]);
-                // An open part of a union touches what it crosses.
-                if is_whole(a, proof.pieces[0]) && is_whole(b, proof.pieces[1]) {
-                    found.state = State::Penetrating;
-                }
-            }
-            Contact::Overlapping { state, .. } => *found = without_depth(found, state),
-            // What the budget left open may still be an overlap.
-            Contact::Touching { settled: false, .. } | Contact::Open { .. } => found.ended = Ended::Limit,
-            Contact::Touching { .. } | Contact::Apart { .. } => {}
+        match &mut self.tracker {
+            Some(known) => Ok(known),
+            none => Ok(none.insert(Box::new(CurvedTracker::new(a, b)?))),
         }
     }
 
@@ -284,13 +289,41 @@ pub(crate) fn near_pair(found: &Proximity, places: [(u32, DVec2); 2]) -> NearPai
 }
 
 /// An answer that bodies overlap for which no depth is defined. That a point is inside is told by rays, which are no proof.
-fn without_depth(found: &Proximity, state: State) -> Proximity {
+pub(crate) fn without_depth(found: &Proximity, state: State) -> Proximity {
     let ended = if found.ended == Ended::Limit { Ended::Limit } else { Ended::Converged };
     Proximity { state, distance: 0.0, signed_distance: 0.0, normal: DVec3::ZERO, ended, ..*found }
 }
 
+/// Boundaries in contact: tells whether points of one body are inside the other.
+pub(crate) fn met(found: &mut Proximity, [a, b]: [&Prepared; 2], near: NearPair, pose_ab: &Pose) {
+    // Surfaces without an inside touch where they cross something.
+    if a.body().is_surface_only() || b.body().is_surface_only() {
+        return;
+    }
+    match classify_met(a, b, pose_ab, near, a.demand(b, pose_ab).contact) {
+        Contact::Crossing(proof) => {
+            let is_whole =
+                |body: &Prepared, piece: u32| is_whole(body, &body.tree().leaves()[piece as usize]);
+            // An open part of a union touches what it crosses.
+            if is_whole(a, proof.pieces[0]) && is_whole(b, proof.pieces[1]) {
+                found.state = State::Penetrating;
+            }
+        }
+        Contact::Overlapping { state, .. } => *found = without_depth(found, state),
+        // What the budget left open may still be an overlap.
+        Contact::Touching { settled: false, .. } | Contact::Open { .. } => found.ended = Ended::Limit,
+        Contact::Touching { .. } | Contact::Apart { .. } => {}
+    }
+}
+
+/// Whether a body is one that a tracker follows; half-spaces, algebraic surfaces and what changes its shape are searched in
+/// every frame.
+fn is_followed(body: &Body) -> bool {
+    !matches!(body.whole(), Body::HalfSpace(_) | Body::Algebraic(_) | Body::Deforming(_))
+}
+
 /// Whether an answer about convex bodies is as precise as asked; a depth is as precise as it gets.
-fn is_enough(answer: &Proximity, precision: &Precision) -> bool {
+pub(crate) fn is_enough(answer: &Proximity, precision: &Precision) -> bool {
     let error = match answer.ended {
         Ended::Certified(proof) => answer.signed_distance - proof.lower,
         _ => f64::INFINITY,

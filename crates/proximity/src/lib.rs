@@ -26,6 +26,7 @@ pub mod published;
 mod query;
 pub mod ratio;
 pub mod tolerance;
+pub mod tracking;
 
 pub use answer::{Certificate, Ended, Parameters, Proximity, State, Witness, Work};
 pub use certify::certify;

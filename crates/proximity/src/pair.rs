@@ -16,11 +16,17 @@ use clearance_geometry::{Body, Feature, Pose, VertexId};
 /// assert_eq!(answer.distance, 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Tracker {
     pub(crate) polytopes: PolytopeTracker,
     vertex: u32,
     curved: Box<CurvedPair>,
+}
+
+impl Default for Tracker {
+    fn default() -> Self {
+        Self { polytopes: PolytopeTracker::default(), vertex: 0, curved: Box::new(CurvedPair::following()) }
+    }
 }
 
 impl Tracker {
@@ -47,7 +53,8 @@ impl Tracker {
         self.polytopes.set_max_iterations(iterations);
     }
 
-    /// The answer for B at `pose_ab` in the frame of A. Allocates nothing for polytopes and half-spaces.
+    /// The answer for B at `pose_ab` in the frame of A. Allocates nothing for polytopes and half-spaces,
+    /// nor for other bodies that are apart, after their first update (see [`CurvedTracker`](crate::tracking::CurvedTracker)).
     ///
     /// # Errors
     /// [`QueryError::UnsupportedPair`] for two half-spaces.

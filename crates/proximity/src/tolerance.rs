@@ -448,3 +448,8 @@ pub const PUBLISHED_BOUND_REL: f64 = 1e-6;
 /// Radians: a cosine. How far a law must push a parameter that is at its bound for the published methods to change features.
 /// Larger: features change late. Smaller: rounding makes them alternate at a tie.
 pub const PUBLISHED_SWITCH_RAD: f64 = 1e-7;
+
+/// Radians: a line between two points that is this close to perpendicular to both features ends Newton's method of a
+/// tracked pair. Its distance is then right to 1e-16 of itself. Larger leaves witnesses visibly off their place; smaller
+/// takes a step more in every frame that rounding undoes.
+pub const RIGHT_ANGLE_RAD: f64 = 1e-8;

@@ -5,6 +5,7 @@ use clearance_geometry::surface::NurbsSurface;
 use clearance_geometry::tiled::{Patch, TiledBody};
 use clearance_geometry::{Body, DVec3, HalfSpace, Pose};
 use clearance_proximity::convex::ConvexTracker;
+use clearance_proximity::tracking::CurvedTracker;
 use clearance_proximity::{Probe, Scratch, State, Tracker};
 use clearance_testkit::generate::{Solid, Wander};
 use clearance_testkit::{CountingAllocator, allocations, counts_allocations};
@@ -139,5 +140,27 @@ fn probe_allocates_nothing_for_points_asked_before() {
         };
         ask(&mut probe);
         assert_eq!(allocations(|| ask(&mut probe)), 0);
+    }
+}
+
+/// Bodies that are not convex, apart.
+#[test]
+fn curved_tracker_allocates_nothing() {
+    let (ring, ball) = (
+        Body::from(TiledBody::torus(2.0, 0.5).unwrap()),
+        Body::from(TiledBody::ellipsoid([0.8, 0.6, 0.4]).unwrap()),
+    );
+    for (seed, degrees) in [(1, 0.1), (2, 1.0), (3, 5.0)] {
+        let poses: Vec<Pose> = Wander::new(seed, degrees, 5.0, 7.0).take(200).collect();
+        let mut tracker = CurvedTracker::new(&ring, &ball).unwrap();
+        // Which body is inside the other is asked for once.
+        tracker.update(&poses[0]).unwrap();
+        let mut apart = 0;
+        let count = allocations(|| {
+            for pose in &poses {
+                apart += usize::from(black_box(tracker.update(pose)).unwrap().state == State::Separated);
+            }
+        });
+        assert_eq!((count, apart), (0, 200), "{degrees} degrees");
     }
 }

@@ -137,13 +137,13 @@ pub fn nearest_with(
     }
 }
 
-fn first_points(a: &Prepared, b: &Prepared, pose_ab: &Pose) -> NearPair {
+pub(crate) fn first_points(a: &Prepared, b: &Prepared, pose_ab: &Pose) -> NearPair {
     let corner = |tree: &PieceTree| tree.leaves()[0].point(DVec2::ZERO);
     let points = [corner(&a.tree), pose_ab.apply(corner(&b.tree))];
     NearPair { distance: points[0].distance(points[1]), points, pieces: [0, 0], local: [DVec2::ZERO; 2] }
 }
 
-pub(super) fn normal_of(pair: &NearPair) -> DVec3 {
+pub(crate) fn normal_of(pair: &NearPair) -> DVec3 {
     (pair.points[1] - pair.points[0]).normalize_or_zero()
 }
 

@@ -14,7 +14,7 @@ use crate::tolerance::LEVENBERG_REL;
 
 /// How half the squared distance bends over both cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bend {
+pub(crate) enum Bend {
     /// Strictly convex.
     Convex,
     /// Some direction has a negative second derivative everywhere: no minimum is inside.
@@ -24,13 +24,13 @@ pub(super) enum Bend {
 }
 
 /// Whether half the squared distance is strictly convex over both cells.
-pub(super) fn is_convex(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> bool {
+pub(crate) fn is_convex(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> bool {
     let (middle, error) = hessian(cells, derivatives);
     is_positive(&middle, &error)
 }
 
 /// How half the squared distance bends over both cells.
-pub(super) fn bend(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> Bend {
+pub(crate) fn bend(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> Bend {
     let (middle, error) = hessian(cells, derivatives);
     if is_positive(&middle, &error) {
         return Bend::Convex;
@@ -72,7 +72,7 @@ fn falls(middle: &[[f64; 4]; 4], error: &[[f64; 4]; 4]) -> bool {
 const LEAST_ITERATIONS: usize = 16;
 
 /// The second derivatives at the middle, and what they may be off over the cells.
-fn hessian(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> ([[f64; 4]; 4], [[f64; 4]; 4]) {
+pub(crate) fn hessian(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> ([[f64; 4]; 4], [[f64; 4]; 4]) {
     let between =
         Ball { center: cells[1].center - cells[0].center, radius: cells[0].radius + cells[1].radius };
     let firsts = [
@@ -122,7 +122,7 @@ fn is_positive(middle: &[[f64; 4]; 4], error: &[[f64; 4]; 4]) -> bool {
 }
 
 /// The inverse of a lower triangular matrix.
-fn inverse(lower: &[[f64; 4]; 4]) -> [[f64; 4]; 4] {
+pub(crate) fn inverse(lower: &[[f64; 4]; 4]) -> [[f64; 4]; 4] {
     let mut found = [[0.0; 4]; 4];
     for j in 0..4 {
         found[j][j] = 1.0 / lower[j][j];
@@ -136,7 +136,7 @@ fn inverse(lower: &[[f64; 4]; 4]) -> [[f64; 4]; 4] {
 
 /// A lower bound on the distance over cells on which half its square is nearly convex, as it is along a curve of nearest
 /// points: its tangent plane at a point, less what the least curvature may take off over the cells.
-pub(super) fn weak_lower_bound(cells: [&Cell; 2], derivatives: &[Derivatives; 2], value: &Value) -> f64 {
+pub(crate) fn weak_lower_bound(cells: [&Cell; 2], derivatives: &[Derivatives; 2], value: &Value) -> f64 {
     let (middle, error) = hessian(cells, derivatives);
     let counts = |i: usize| cells[i / 2].dimension > i % 2;
     let metric = [0, 1, 2, 3]
@@ -186,7 +186,7 @@ const SWEEPS: usize = 5;
 
 /// A lower bound on the distance over cells on which half its square is convex, from its tangent plane at a point whose
 /// parameters run from 0 to 1 over the cells.
-pub(super) fn lower_bound(cells: [&Cell; 2], value: &Value) -> f64 {
+pub(crate) fn lower_bound(cells: [&Cell; 2], value: &Value) -> f64 {
     bound_of(cells, value, 0.0)
 }
 

@@ -70,7 +70,7 @@ type Coefficients = (Ball, [f64; 2]);
 
 impl Derivatives {
     /// As [`steepest`], of the first derivatives.
-    pub(super) fn steepest(&self, dimension: usize, toward: DVec3) -> Option<[f64; 2]> {
+    pub(crate) fn steepest(&self, dimension: usize, toward: DVec3) -> Option<[f64; 2]> {
         steepest(&self.first, dimension, toward)
     }
 

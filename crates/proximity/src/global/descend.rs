@@ -35,13 +35,17 @@ pub(crate) struct Value {
     pub(crate) points: [DVec3; 2],
     pub(crate) half_square: f64,
     pub(crate) gradient: [f64; 4],
-    hessian: [[f64; 4]; 4],
-    metric: [f64; 4],
+    pub(crate) hessian: [[f64; 4]; 4],
+    pub(crate) metric: [f64; 4],
 }
 
 impl Value {
     pub(crate) fn at(a: &impl Shape, b: &impl Shape, at: Parameters) -> Self {
-        let (f, g) = (a.jet(DVec2::new(at[0], at[1])), b.jet(DVec2::new(at[2], at[3])));
+        Self::of_jets(&a.jet(DVec2::new(at[0], at[1])), &b.jet(DVec2::new(at[2], at[3])), at)
+    }
+
+    /// From the jets of both shapes at these parameters.
+    pub(crate) fn of_jets(f: &SurfaceJet, g: &SurfaceJet, at: Parameters) -> Self {
         let r = g.point - f.point;
         let tangents = [-f.u, -f.v, g.u, g.v];
         let mut hessian = [[0.0; 4]; 4];
@@ -96,6 +100,20 @@ impl Bounds {
         Self { low: [0.0; 4], high }
     }
 
+    /// The nearest parameters within them.
+    pub(crate) fn clamped(&self, x: Parameters) -> Parameters {
+        [0, 1, 2, 3].map(|i| f64::max(x[i], self.low[i]).min(self.high[i]))
+    }
+
+    /// The parameters that are not held at an end by their slope.
+    pub(crate) fn free(&self, value: &Value) -> [bool; 4] {
+        [0, 1, 2, 3].map(|i| {
+            self.low[i] < self.high[i]
+                && !(value.at[i] <= self.low[i] && value.gradient[i] >= 0.0)
+                && !(value.at[i] >= self.high[i] && value.gradient[i] <= 0.0)
+        })
+    }
+
     /// The middle of them.
     pub(crate) fn middle(&self) -> [f64; 4] {
         [0, 1, 2, 3].map(|i| 0.5 * (self.low[i] + self.high[i]))
@@ -110,15 +128,11 @@ pub(crate) fn descend(
     bounds: &Bounds,
     work: &mut u32,
 ) -> Value {
-    let clamped = |x: Parameters| [0, 1, 2, 3].map(|i| f64::max(x[i], bounds.low[i]).min(bounds.high[i]));
+    let clamped = |x: Parameters| bounds.clamped(x);
     let mut here = Value::at(a, b, clamped(start));
     for _ in 0..STEPS {
         *work += 1;
-        let free = [0, 1, 2, 3].map(|i| {
-            bounds.low[i] < bounds.high[i]
-                && !(here.at[i] <= bounds.low[i] && here.gradient[i] >= 0.0)
-                && !(here.at[i] >= bounds.high[i] && here.gradient[i] <= 0.0)
-        });
+        let free = bounds.free(&here);
         let Some(step) = newton_step(&here, free) else { return here };
         let gain = |x: &Parameters| (0..4).map(|i| here.gradient[i] * (here.at[i] - x[i])).sum::<f64>();
         let mut share = 1.0;
@@ -154,7 +168,7 @@ pub(crate) fn descend(
 }
 
 /// A step that descends along the free parameters; `None` where the gradient vanishes along them.
-fn newton_step(value: &Value, free: [bool; 4]) -> Option<Parameters> {
+pub(crate) fn newton_step(value: &Value, free: [bool; 4]) -> Option<Parameters> {
     let rhs = [0, 1, 2, 3].map(|i| if free[i] { -value.gradient[i] } else { 0.0 });
     if rhs.iter().all(|x| *x == 0.0) {
         return None;
@@ -181,13 +195,13 @@ fn newton_step(value: &Value, free: [bool; 4]) -> Option<Parameters> {
 }
 
 /// A Cholesky factor of a symmetric matrix, given by its upper half.
-pub(super) struct Cholesky {
-    pub(super) lower: [[f64; 4]; 4],
+pub(crate) struct Cholesky {
+    pub(crate) lower: [[f64; 4]; 4],
 }
 
 impl Cholesky {
     /// `None` where a pivot is not above a share of its diagonal entry.
-    pub(super) fn new(upper: &[[f64; 4]; 4], least: f64) -> Option<Self> {
+    pub(crate) fn new(upper: &[[f64; 4]; 4], least: f64) -> Option<Self> {
         let mut lower = [[0.0; 4]; 4];
         for i in 0..4 {
             for j in 0..=i {
@@ -206,7 +220,7 @@ impl Cholesky {
         Some(Self { lower })
     }
 
-    fn solve(&self, rhs: Parameters) -> Parameters {
+    pub(crate) fn solve(&self, rhs: Parameters) -> Parameters {
         let l = &self.lower;
         let mut y = [0.0; 4];
         for i in 0..4 {

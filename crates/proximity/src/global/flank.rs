@@ -5,9 +5,8 @@ use super::derivatives::Derivatives;
 use super::descend::Shape;
 use super::level::LevelSide;
 use super::proof::ProofStep;
-use super::search::{LENGTH_SHARE, lengths};
+use super::search::LENGTH_SHARE;
 use super::side::{Cell, Children, Part, Side};
-use super::slab::spread;
 use crate::tolerance::HEIGHT_ERROR_REL;
 use crate::{Parameters, Witness};
 use clearance_geometry::surface::SurfaceJet;
@@ -146,18 +145,8 @@ impl Flank for Side<'_> {
     }
 
     fn scores(&self, at: u32, normal: DVec3) -> [f64; 3] {
-        let cell = Side::cell(self, at);
-        if cell.dimension == 0 {
-            return [0.0; 3];
-        }
-        let heights = spread(self, at, normal);
-        let lengths = lengths(cell.degrees, self.points(cell));
-        // A cell narrower than its own rounding is not cut.
-        let score = |axis: usize| {
-            let wide = cell.high[axis] - cell.low[axis] > f64::EPSILON && lengths[axis] > 4.0 * cell.slack;
-            if wide { heights[axis] + LENGTH_SHARE * lengths[axis] } else { 0.0 }
-        };
-        if cell.dimension == 1 { [score(0), 0.0, 0.0] } else { [score(0), score(1), 0.0] }
+        let [along_u, along_v] = Side::scores(self, at, normal);
+        [along_u, along_v, 0.0]
     }
 
     fn cut(&mut self, at: u32, axis: usize) -> [Piecemeal; 2] {

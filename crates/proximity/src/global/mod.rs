@@ -1,7 +1,7 @@
 //! The proven global minimum between any two bodies: branch and bound over their Bézier pieces.
 
-mod answer;
-mod convexity;
+pub(crate) mod answer;
+pub(crate) mod convexity;
 pub(crate) mod derivatives;
 pub(crate) mod descend;
 mod extreme;
@@ -13,14 +13,14 @@ mod level_range;
 mod level_search;
 mod local;
 mod minima;
-mod plane;
+pub(crate) mod plane;
 mod point;
 mod point_cells;
 mod proof;
 mod ray;
 mod ready;
 mod search;
-mod side;
+pub(crate) mod side;
 pub(crate) mod slab;
 mod symmetric;
 

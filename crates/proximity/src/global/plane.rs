@@ -26,18 +26,35 @@ const STEPS: usize = 6;
 /// `limit` shows up or the budget ends.
 pub(super) fn highest(side: &mut Side, along: DVec3, limit: f64, waiting: &mut Vec<Part>) -> Option<f64> {
     waiting.clear();
-    let mut climb = Climb { along, limit, most: f64::NEG_INFINITY, waiting };
-    climb.add(side, [Part::Node(0); 1]);
-    let mut left = MOST_PARTS;
+    waiting.push(Part::Node(0));
+    highest_of(side, true, along, limit, MOST_PARTS, waiting, None)
+}
+
+/// As [`highest`], of the parts that wait, which are all of the body if they are the `whole`; what settled it is noted.
+pub(crate) fn highest_of(
+    side: &mut Side,
+    whole: bool,
+    along: DVec3,
+    limit: f64,
+    most_parts: u32,
+    waiting: &mut Vec<Part>,
+    settled: Option<&mut Vec<Part>>,
+) -> Option<f64> {
+    let mut climb = Climb { along, limit, most: f64::NEG_INFINITY, waiting, settled };
+    climb.begin(side);
+    let mut left = most_parts;
     while let Some(part) = climb.waiting.pop() {
         left = left.checked_sub(1)?;
+        if !side.can_cut(part) {
+            return None;
+        }
         match part {
             Part::Node(node) => match side.below(node) {
                 Children::One(child) => climb.add(side, [child]),
                 Children::Two(children) => climb.add(side, children),
             },
-            Part::Cell(at) => match looked_at(side, at, along, limit) {
-                Outcome::Below(height) => climb.most = climb.most.max(height + side.cell(at).gap),
+            Part::Cell(at) => match looked_at(side, at, along, limit, whole) {
+                Outcome::Below(height) => climb.settle(part, height + side.cell(at).gap),
                 Outcome::Above => return None,
                 Outcome::Cut(axis) => {
                     let halves = side.halves(at, axis);
@@ -55,23 +72,46 @@ struct Climb<'a> {
     limit: f64,
     most: f64,
     waiting: &'a mut Vec<Part>,
+    settled: Option<&'a mut Vec<Part>>,
 }
 
 impl Climb<'_> {
+    fn settle(&mut self, part: Part, height: f64) {
+        self.most = self.most.max(height);
+        if let Some(settled) = &mut self.settled {
+            settled.push(part);
+        }
+    }
+
+    /// Settles a part that is below the limit; else how high it is.
+    fn above(&mut self, side: &Side, part: Part) -> Option<f64> {
+        let (height, slack) = side.height(part, self.along);
+        if height + slack > self.limit {
+            return Some(height);
+        }
+        let gap = if let Part::Cell(at) = part { side.cell(at).gap } else { 0.0 };
+        self.settle(part, height + slack + gap);
+        None
+    }
+
+    /// Settles what it can of the parts that wait at first.
+    fn begin(&mut self, side: &Side) {
+        for at in (0..self.waiting.len()).rev() {
+            if self.above(side, self.waiting[at]).is_none() {
+                self.waiting.swap_remove(at);
+            }
+        }
+    }
+
     /// Takes parts into account: what is above the limit waits, the highest for the next turn, so that a point above the
     /// limit is met soon.
     fn add<const N: usize>(&mut self, side: &Side, parts: [Part; N]) {
         let mut above = f64::NEG_INFINITY;
         for part in parts {
-            let cell = if let Part::Cell(at) = part { Some(side.cell(at)) } else { None };
-            if cell.is_some_and(|cell| cell.cover == Cover::Outside) {
+            if matches!(part, Part::Cell(at) if side.cell(at).cover == Cover::Outside) {
                 continue;
             }
-            let (height, slack) = side.height(part, self.along);
-            if height + slack <= self.limit {
-                self.most = self.most.max(height + slack + cell.map_or(0.0, |cell| cell.gap));
-                continue;
-            }
+            let Some(height) = self.above(side, part) else { continue };
             self.waiting.push(part);
             let count = self.waiting.len();
             if above > height {
@@ -92,7 +132,7 @@ enum Outcome {
     Cut(usize),
 }
 
-fn looked_at(side: &mut Side, at: u32, along: DVec3, limit: f64) -> Outcome {
+fn looked_at(side: &mut Side, at: u32, along: DVec3, limit: f64, whole: bool) -> Outcome {
     let cell = *side.cell(at);
     if cell.dimension == 0 {
         return Outcome::Above;
@@ -100,13 +140,13 @@ fn looked_at(side: &mut Side, at: u32, along: DVec3, limit: f64) -> Outcome {
     if side.has_corner_above(&cell, along, limit) {
         return Outcome::Above;
     }
-    // Where the height has a slope the highest points are elsewhere.
-    if has_slope(&cell, &side.first(at), along) {
+    // Where the height has a slope the highest points are elsewhere, on the same body.
+    if whole && has_slope(&cell, &side.first(at), along) {
         return Outcome::Below(f64::NEG_INFINITY);
     }
     let derivatives = side.derivatives(at);
     if let Some(bend) = concave(&cell, &derivatives, along) {
-        let (height, point) = top(side, &cell, along, bend);
+        let (height, point) = top(side, &cell, along, bend, limit);
         if height <= limit {
             return Outcome::Below(height);
         }
@@ -147,12 +187,14 @@ fn concave(cell: &Cell, derivatives: &Derivatives, along: DVec3) -> Option<[f64;
     (least.0 > 0.0 && least.1 > 0.0 && least.0 * least.1 > mixed * mixed).then_some([uu, uv, vv])
 }
 
-/// A bound on a concave height from its tangent plane near its top, and where that is, in the cell's own parameters.
-fn top(side: &Side, cell: &Cell, along: DVec3, [uu, uv, vv]: [f64; 3]) -> (f64, DVec2) {
+/// A bound on a concave height from its tangent plane near its top, and where that is, in the cell's own parameters; no
+/// better than `limit` asks for.
+fn top(side: &Side, cell: &Cell, along: DVec3, [uu, uv, vv]: [f64; 3], limit: f64) -> (f64, DVec2) {
     let high = DVec2::new(1.0, if cell.dimension == 2 { 1.0 } else { 0.0 });
     let mut at = 0.5 * high;
     let net = side.net(cell);
     let mut best = (f64::INFINITY, at);
+    let lost = cell.slack + HEIGHT_ERROR_REL * (cell.center.abs().max_element() + cell.radius);
     for _ in 0..STEPS {
         let jet = pieces::jet(cell.degrees, net, at);
         let slope = DVec2::new(jet.u.dot(along), jet.v.dot(along));
@@ -160,6 +202,9 @@ fn top(side: &Side, cell: &Cell, along: DVec3, [uu, uv, vv]: [f64; 3]) -> (f64, 
         let bound = jet.point.dot(along) + rise(slope.x, at.x, high.x) + rise(slope.y, at.y, high.y);
         if bound < best.0 {
             best = (bound, at);
+        }
+        if bound + lost <= limit {
+            break;
         }
         // Newton with the second derivatives at the middle; the cell is small.
         let area = uu * vv - uv * uv;
@@ -174,6 +219,5 @@ fn top(side: &Side, cell: &Cell, along: DVec3, [uu, uv, vv]: [f64; 3]) -> (f64, 
         }
         at = next;
     }
-    let reach = cell.center.abs().max_element() + cell.radius;
-    (best.0 + cell.slack + HEIGHT_ERROR_REL * reach, best.1)
+    (best.0 + lost, best.1)
 }

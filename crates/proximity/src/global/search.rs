@@ -15,7 +15,6 @@
 use super::convexity;
 use super::derivatives::Ball;
 use super::descend::{Bounds, Shape, Value, descend};
-use super::flank::Flank;
 use super::free;
 use super::plane;
 use super::proof::{ProofStep, Record};

@@ -9,45 +9,49 @@
 
 use crate::tolerance::{BLEND_ERROR_REL, LEANING_REL};
 use clearance_geometry::pieces::{Piece, PieceTree};
+use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::{Cover, Face, TiledEdge};
 use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Pose};
 
 use super::derivatives::{Ball, Derivatives, first_over};
+use super::search::{LENGTH_SHARE, lengths};
+use super::slab::spread;
 
 /// No cell.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Blends that turning the three half axes of a box and taking their heights count for.
 const PLACINGS: f64 = 4.0;
 
 /// A part of a piece.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cell {
+pub(crate) struct Cell {
     /// Its piece.
-    pub(super) piece: u32,
+    pub(crate) piece: u32,
     /// 2 for a patch, 1 for a curve, 0 for a point.
-    pub(super) dimension: usize,
-    pub(super) degrees: [usize; 2],
+    pub(crate) dimension: usize,
+    pub(crate) degrees: [usize; 2],
     /// Where its control points begin.
     start: u32,
     count: u32,
     /// Its rectangle of the piece's parameters.
-    pub(super) low: DVec2,
-    pub(super) high: DVec2,
+    pub(crate) low: DVec2,
+    pub(crate) high: DVec2,
     /// A ball around it.
-    pub(super) center: DVec3,
-    pub(super) radius: f64,
+    pub(crate) center: DVec3,
+    pub(crate) radius: f64,
     /// How far its points may be from its control points' surface; a length.
-    pub(super) slack: f64,
+    pub(crate) slack: f64,
     /// What its feature may be off its neighbours; a length.
-    pub(super) gap: f64,
+    pub(crate) gap: f64,
     /// How much of it belongs to the face.
-    pub(super) cover: Cover,
+    pub(crate) cover: Cover,
     /// Halves along u and along v.
     halves: [[u32; 2]; 2],
     /// Where its first derivatives are, and where all of them.
     first: u32,
     derivatives: u32,
+    middle: u32,
 }
 
 impl Cell {
@@ -58,13 +62,13 @@ impl Cell {
     }
 
     /// Whether it is a point that stands for all that is within its slack.
-    pub(super) fn is_stand_in(&self) -> bool {
+    pub(crate) fn is_stand_in(&self) -> bool {
         self.dimension == 0 && self.radius == 0.0
     }
 
     /// What stands for a part of something else than a piece: its ball, and how far its points may be from its parameters'
     /// ones.
-    pub(super) fn around(center: DVec3, radius: f64, dimension: usize, slack: f64) -> Self {
+    pub(crate) fn around(center: DVec3, radius: f64, dimension: usize, slack: f64) -> Self {
         Self {
             piece: 0,
             dimension,
@@ -81,31 +85,35 @@ impl Cell {
             halves: [[NONE; 2]; 2],
             first: NONE,
             derivatives: NONE,
+            middle: NONE,
         }
     }
 }
 
 /// A node of the tree of pieces, or a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum Part {
     Node(u32),
     Cell(u32),
 }
 
 /// Memory of one side, kept between searches.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     cells: Vec<Cell>,
     net: Vec<DVec4>,
     points: Vec<DVec3>,
     first: Vec<[Ball; 2]>,
     derivatives: Vec<Derivatives>,
+    middles: Vec<SurfaceJet>,
     roots: Vec<u32>,
     /// Boxes of nodes that were looked at, and where the box of each node is among them.
     boxes: Vec<Placed>,
     placed: Vec<u32>,
     /// Greatest heights of all nodes along one direction.
     heights: Vec<f64>,
+    /// Whether it may not grow.
+    fixed: bool,
 }
 
 /// The box of a node in the frame of A.
@@ -120,8 +128,8 @@ struct Placed {
 }
 
 /// A body of a search, in the frame of A.
-pub(super) struct Side<'a> {
-    pub(super) tree: &'a PieceTree,
+pub(crate) struct Side<'a> {
+    pub(crate) tree: &'a PieceTree,
     body: &'a Body,
     pose: Pose,
     /// Whether it has an inside.
@@ -129,43 +137,97 @@ pub(super) struct Side<'a> {
     memory: &'a mut Memory,
 }
 
+impl Memory {
+    /// Memory for so many cells and control points that does not grow before they are used up.
+    pub(crate) fn with_capacity(cells: usize, points: usize, pieces: usize) -> Self {
+        Self {
+            cells: Vec::with_capacity(cells),
+            net: Vec::with_capacity(points),
+            points: Vec::with_capacity(points),
+            first: Vec::with_capacity(cells),
+            derivatives: Vec::with_capacity(cells),
+            boxes: Vec::with_capacity(2 * pieces),
+            placed: Vec::with_capacity(2 * pieces),
+            heights: Vec::new(),
+            middles: Vec::with_capacity(cells),
+            roots: Vec::with_capacity(pieces),
+            fixed: true,
+        }
+    }
+
+    /// Forgets all cells, to begin with a body's pieces.
+    pub(crate) fn clear(&mut self, tree: &PieceTree) {
+        self.cells.clear();
+        self.net.clear();
+        self.points.clear();
+        self.first.clear();
+        self.derivatives.clear();
+        self.middles.clear();
+        self.boxes.clear();
+        self.placed.clear();
+        self.placed.resize(tree.nodes().len(), NONE);
+        self.roots.clear();
+        self.roots.resize(tree.leaves().len(), NONE);
+    }
+
+    /// Whether it is better to begin anew.
+    pub(crate) fn is_half_full(&self) -> bool {
+        2 * self.cells.len() > self.cells.capacity() || 2 * self.net.len() > self.net.capacity()
+    }
+
+    /// Whether two more cells of so many control points each fit in.
+    fn has_room(&self, points: usize) -> bool {
+        !self.fixed
+            || self.cells.len() + 2 <= self.cells.capacity()
+                && self.net.len() + 2 * points <= self.net.capacity()
+    }
+}
+
 impl<'a> Side<'a> {
-    pub(super) fn new(body: &'a Body, tree: &'a PieceTree, pose: Pose, memory: &'a mut Memory) -> Self {
-        memory.cells.clear();
-        memory.net.clear();
-        memory.points.clear();
-        memory.first.clear();
-        memory.derivatives.clear();
-        memory.boxes.clear();
-        memory.placed.clear();
-        memory.placed.resize(tree.nodes().len(), NONE);
-        memory.roots.clear();
-        memory.roots.resize(tree.leaves().len(), NONE);
+    pub(crate) fn new(body: &'a Body, tree: &'a PieceTree, pose: Pose, memory: &'a mut Memory) -> Self {
+        memory.clear(tree);
         Self { tree, body, pose, solid: !body.is_surface_only(), memory }
     }
 
-    pub(super) fn cell(&self, cell: u32) -> &Cell {
+    /// A body in its own frame, with the cells that were made of it before.
+    pub(crate) fn kept(body: &'a Body, tree: &'a PieceTree, memory: &'a mut Memory) -> Self {
+        Self { tree, body, pose: Pose::IDENTITY, solid: !body.is_surface_only(), memory }
+    }
+
+    /// Whether there is room for what a part would be replaced by.
+    pub(crate) fn can_cut(&self, part: Part) -> bool {
+        let points = match part {
+            Part::Cell(at) => self.cell(at).count as usize,
+            Part::Node(at) => match self.tree.nodes()[at as usize].below {
+                Below::Leaf(piece) => self.tree.leaves()[piece as usize].net.len(),
+                Below::Nodes(_) => 0,
+            },
+        };
+        self.memory.has_room(points)
+    }
+
+    pub(crate) fn cell(&self, cell: u32) -> &Cell {
         &self.memory.cells[cell as usize]
     }
 
     /// The control points of a cell in space.
-    pub(super) fn points(&self, cell: &Cell) -> &[DVec3] {
+    pub(crate) fn points(&self, cell: &Cell) -> &[DVec3] {
         let start = cell.start as usize;
         &self.memory.points[start..start + cell.count as usize]
     }
 
     /// The control points of a cell with their weights.
-    pub(super) fn net(&self, cell: &Cell) -> &[DVec4] {
+    pub(crate) fn net(&self, cell: &Cell) -> &[DVec4] {
         let start = cell.start as usize;
         &self.memory.net[start..start + cell.count as usize]
     }
 
-    pub(super) fn piece(&self, cell: &Cell) -> &'a Piece {
+    pub(crate) fn piece(&self, cell: &Cell) -> &'a Piece {
         &self.tree.leaves()[cell.piece as usize]
     }
 
     /// Middle and radius of a ball around a part.
-    pub(super) fn ball(&self, part: Part) -> (DVec3, f64) {
+    pub(crate) fn ball(&self, part: Part) -> (DVec3, f64) {
         match part {
             Part::Cell(at) => (self.cell(at).center, self.cell(at).radius),
             Part::Node(at) => {
@@ -176,7 +238,7 @@ impl<'a> Side<'a> {
     }
 
     /// The greatest height of a part along a unit direction, and what rounding may have lost of it.
-    pub(super) fn height(&self, part: Part, along: DVec3) -> (f64, f64) {
+    pub(crate) fn height(&self, part: Part, along: DVec3) -> (f64, f64) {
         match part {
             Part::Cell(at) => {
                 let cell = self.cell(at);
@@ -260,7 +322,7 @@ impl<'a> Side<'a> {
     }
 
     /// What a node stands for: its children, or the cell of its piece.
-    pub(super) fn below(&mut self, node: u32) -> Children {
+    pub(crate) fn below(&mut self, node: u32) -> Children {
         match self.tree.nodes()[node as usize].below {
             Below::Nodes(pair) => {
                 pair.into_iter().for_each(|node| self.keep(node));
@@ -271,7 +333,7 @@ impl<'a> Side<'a> {
     }
 
     /// The cell of a whole piece.
-    pub(super) fn root(&mut self, piece: u32) -> u32 {
+    pub(crate) fn root(&mut self, piece: u32) -> u32 {
         let known = self.memory.roots[piece as usize];
         if known != NONE {
             return known;
@@ -302,6 +364,7 @@ impl<'a> Side<'a> {
             halves: [[NONE; 2]; 2],
             first: NONE,
             derivatives: NONE,
+            middle: NONE,
         };
         let at = self.finish(cell, 1);
         self.memory.roots[piece as usize] = at;
@@ -314,7 +377,7 @@ impl<'a> Side<'a> {
     }
 
     /// Both halves of a cell along u (0) or v (1).
-    pub(super) fn halves(&mut self, at: u32, axis: usize) -> [u32; 2] {
+    pub(crate) fn halves(&mut self, at: u32, axis: usize) -> [u32; 2] {
         let cell = self.memory.cells[at as usize];
         if cell.halves[axis][0] != NONE {
             return cell.halves[axis];
@@ -339,6 +402,7 @@ impl<'a> Side<'a> {
                 halves: [[NONE; 2]; 2],
                 first: NONE,
                 derivatives: NONE,
+                middle: NONE,
                 ..cell
             };
             if half == 0 {
@@ -382,8 +446,13 @@ impl<'a> Side<'a> {
     }
 
     /// Whether a point of a piece belongs to its face.
-    pub(super) fn holds(&self, cell: &Cell, local: DVec2) -> bool {
-        let piece = self.piece(cell);
+    pub(crate) fn holds(&self, cell: &Cell, local: DVec2) -> bool {
+        self.holds_on(cell.piece, local)
+    }
+
+    /// Whether a point of a piece, by its place in the tree, belongs to its face.
+    pub(crate) fn holds_on(&self, piece: u32, local: DVec2) -> bool {
+        let piece = &self.tree.leaves()[piece as usize];
         !piece.trimmed
             || self.face(piece).is_none_or(|face| {
                 face.side(piece.span.parameters(local)) != clearance_geometry::tiled::Side::Outside
@@ -391,7 +460,7 @@ impl<'a> Side<'a> {
     }
 
     /// The curved face that a piece is a part of.
-    pub(super) fn face(&self, piece: &Piece) -> Option<&'a Face> {
+    pub(crate) fn face(&self, piece: &Piece) -> Option<&'a Face> {
         piece.face(self.body)
     }
 
@@ -430,7 +499,7 @@ impl<'a> Side<'a> {
     }
 
     /// Bounds on the derivatives over a cell.
-    pub(super) fn derivatives(&mut self, at: u32) -> Derivatives {
+    pub(crate) fn derivatives(&mut self, at: u32) -> Derivatives {
         let cell = self.memory.cells[at as usize];
         if cell.derivatives == NONE {
             let found = Derivatives::over(&cell, self.net(&cell));
@@ -441,8 +510,36 @@ impl<'a> Side<'a> {
         self.memory.derivatives[cell.derivatives as usize]
     }
 
+    /// The jet at the middle of a cell, by the parameters of its piece; in the body's own frame.
+    pub(crate) fn middle(&mut self, at: u32) -> SurfaceJet {
+        let cell = self.memory.cells[at as usize];
+        if cell.middle == NONE {
+            let found = self.piece(&cell).jet(0.5 * (cell.low + cell.high));
+            self.memory.cells[at as usize].middle = self.memory.middles.len() as u32;
+            self.memory.middles.push(found);
+            return found;
+        }
+        self.memory.middles[cell.middle as usize]
+    }
+
+    /// What is gained by halving a cell along u and along v: 0 where that cannot be done.
+    pub(crate) fn scores(&self, at: u32, normal: DVec3) -> [f64; 2] {
+        let cell = self.cell(at);
+        if cell.dimension == 0 {
+            return [0.0; 2];
+        }
+        let heights = spread(self, at, normal);
+        let lengths = lengths(cell.degrees, self.points(cell));
+        // A cell narrower than its own rounding is not cut.
+        let score = |axis: usize| {
+            let wide = cell.high[axis] - cell.low[axis] > f64::EPSILON && lengths[axis] > 4.0 * cell.slack;
+            if wide { heights[axis] + LENGTH_SHARE * lengths[axis] } else { 0.0 }
+        };
+        [score(0), if cell.dimension == 1 { 0.0 } else { score(1) }]
+    }
+
     /// Whether the outward normals over a cell of a solid body all point away from another cell.
-    pub(super) fn is_turned_away(&self, cell: &Cell, derivatives: &Derivatives, other: &Cell) -> bool {
+    pub(crate) fn is_turned_away(&self, cell: &Cell, derivatives: &Derivatives, other: &Cell) -> bool {
         if cell.dimension < 2 || !self.solid {
             return false;
         }
@@ -458,7 +555,7 @@ impl<'a> Side<'a> {
     }
 
     /// Whether a vector is clearly not along the normal in the middle of a small cell.
-    pub(super) fn leans(&self, cell: &Cell, vector: DVec3) -> bool {
+    pub(crate) fn leans(&self, cell: &Cell, vector: DVec3) -> bool {
         let piece = self.piece(cell);
         let at = piece.span.parameters(0.5 * (cell.low + cell.high));
         let normal = self.face(piece).and_then(|face| face.normal(at));
@@ -467,13 +564,13 @@ impl<'a> Side<'a> {
     }
 
     /// Cells made so far.
-    pub(super) fn cell_count(&self) -> usize {
+    pub(crate) fn cell_count(&self) -> usize {
         self.memory.cells.len()
     }
 }
 
 /// What is below a node.
-pub(super) enum Children {
+pub(crate) enum Children {
     One(Part),
     Two([Part; 2]),
 }

@@ -99,7 +99,7 @@ fn lowest(points: &[DVec3], along: DVec3) -> DVec3 {
 
 /// How much the control points of a cell vary along a direction, by each of its parameters: along the first, the middle
 /// and the last row and column.
-pub(super) fn spread(side: &Side, at: u32, along: DVec3) -> [f64; 2] {
+pub(crate) fn spread(side: &Side, at: u32, along: DVec3) -> [f64; 2] {
     let cell = side.cell(at);
     let [p, q] = cell.degrees;
     let points = side.points(cell);

@@ -1,0 +1,187 @@
+//! The nearest points of two features, followed from frame to frame.
+//!
+//! Source: 001's feedforward, 004's Newton step on the closest points, 000's saturation: parameters stop at the ends of
+//! their box and leave them when the slope asks for it (an active set).
+//! Differs: the feedforward is a whole Newton step for the new pose, and costs no evaluation: the jets of the last frame,
+//! each in the frame of its body, are turned instead. So relative translation counts (which 000 and 001 leave out). Where
+//! the Hessian is not positive definite a share of the Gauss–Newton metric is added (Levenberg–Marquardt); a point that
+//! is critical and no minimum is left along a direction of negative curvature of the full reduced Hessian.
+//! Ends because: accepted steps lower the distance, or the slope where rounding hides the distance; steps are counted.
+//! Cost: one evaluation of each feature per step; one or two steps at smooth motion.
+//! Not promised: the least of several minima; the front sees to that.
+
+use crate::global::descend::{Bounds, Cholesky, Parameters, Value, newton_step};
+use crate::tolerance::{LEVENBERG_REL, RIGHT_ANGLE_RAD};
+use clearance_geometry::pieces::Piece;
+use clearance_geometry::surface::SurfaceJet;
+use clearance_geometry::{DVec2, DVec3, Pose};
+
+/// Newton steps.
+const STEPS: u32 = 24;
+
+/// Halvings of a step.
+const HALVINGS: u32 = 12;
+
+/// Ways down from a saddle, as shares of the box.
+const WAYS_DOWN: [f64; 6] = [0.25, -0.25, 1.0 / 32.0, -1.0 / 32.0, 1.0 / 256.0, -1.0 / 256.0];
+
+/// A pair of points on two pieces with the jets there, each in the frame of its own body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Foot {
+    /// The pieces, by their place in each tree.
+    pub(super) pieces: [u32; 2],
+    /// Parameters of the pieces: u, v of A, then u, v of B.
+    pub(super) at: Parameters,
+    jets: [SurfaceJet; 2],
+}
+
+impl Foot {
+    pub(super) fn new(shapes: [&Piece; 2], pieces: [u32; 2], at: Parameters) -> Self {
+        let local = [DVec2::new(at[0], at[1]), DVec2::new(at[2], at[3])];
+        Self { pieces, at, jets: [shapes[0].jet(local[0]), shapes[1].jet(local[1])] }
+    }
+
+    /// Half the squared distance with its derivatives, for B at a pose.
+    pub(super) fn value(&self, pose: &Pose) -> Value {
+        Value::of_jets(&self.jets[0], &self.jets[1].moved(pose), self.at)
+    }
+
+    /// Both points, each in the frame of its own body.
+    pub(super) fn points(&self) -> [DVec3; 2] {
+        [self.jets[0].point, self.jets[1].point]
+    }
+
+    /// Whether both features bend away from the plane across the points: where one does not, no plane keeps them apart.
+    pub(super) fn is_crest(&self, pose: &Pose, normal: DVec3, distance: f64) -> bool {
+        let seen = [normal, -pose.rotate_inverse(normal)];
+        (0..2).all(|i| {
+            let jet = &self.jets[i];
+            let [uu, uv, vv] = [jet.uu, jet.uv, jet.vv].map(|d| d.dot(seen[i]));
+            let inner = |x: f64| x > 0.0 && x < 1.0;
+            let (u, v) = (inner(self.at[2 * i]), inner(self.at[2 * i + 1]));
+            // Flat within rounding counts as bending away.
+            let [flat_u, flat_v] = [jet.u, jet.v].map(|d| RIGHT_ANGLE_RAD * d.length_squared() / distance);
+            !(u && uu > flat_u || v && vv > flat_v) && !(u && v && uu * vv < uv * uv - flat_u * flat_v)
+        })
+    }
+
+    /// Parameters of the piece of one body.
+    pub(super) fn local(&self, side: usize) -> DVec2 {
+        DVec2::new(self.at[2 * side], self.at[2 * side + 1])
+    }
+}
+
+/// Follows a pair of points to the nearest ones within `bounds`; counts steps in `work`.
+pub(super) fn follow(
+    shapes: [&Piece; 2],
+    pose: &Pose,
+    start: &Foot,
+    bounds: &Bounds,
+    work: &mut u32,
+) -> (Foot, Value) {
+    let clamped = bounds.clamped(start.at);
+    let mut here = if clamped == start.at { *start } else { Foot::new(shapes, start.pieces, clamped) };
+    let mut value = here.value(pose);
+    for _ in 0..STEPS {
+        let free = bounds.free(&value);
+        let critical = slope(&value, free) <= RIGHT_ANGLE_RAD * (2.0 * value.half_square).sqrt();
+        let next = if critical {
+            down_from_saddle(shapes, pose, &here, &value, free, bounds)
+        } else {
+            stepped(shapes, pose, &here, &value, free, bounds)
+        };
+        let Some((foot, there)) = next else { break };
+        *work += 1;
+        (here, value) = (foot, there);
+    }
+    (here, value)
+}
+
+/// One step of Newton's method or one that is closer to the slope, halved until it helps.
+fn stepped(
+    shapes: [&Piece; 2],
+    pose: &Pose,
+    here: &Foot,
+    value: &Value,
+    free: [bool; 4],
+    bounds: &Bounds,
+) -> Option<(Foot, Value)> {
+    let step = newton_step(value, free)?;
+    let mut share = 1.0;
+    for _ in 0..HALVINGS {
+        let at = bounds.clamped([0, 1, 2, 3].map(|i| here.at[i] + share * step[i]));
+        if at == here.at {
+            return None;
+        }
+        let foot = Foot::new(shapes, here.pieces, at);
+        let there = foot.value(pose);
+        let as_near = there.half_square <= value.half_square * (1.0 + 4.0 * f64::EPSILON);
+        if there.half_square < value.half_square * (1.0 - 4.0 * f64::EPSILON)
+            || as_near && slope(&there, bounds.free(&there)) < 0.5 * slope(value, free)
+        {
+            return Some((foot, there));
+        }
+        share *= 0.5;
+    }
+    None
+}
+
+/// The slope of the distance in space along free parameters, times the distance.
+fn slope(value: &Value, free: [bool; 4]) -> f64 {
+    let along = |i: usize| value.gradient[i].abs() / value.metric[i].sqrt().max(f64::MIN_POSITIVE);
+    (0..4).filter(|&i| free[i]).map(along).fold(0.0, f64::max)
+}
+
+/// A nearer pair of points along a direction in which the distance bends down, if there is one.
+fn down_from_saddle(
+    shapes: [&Piece; 2],
+    pose: &Pose,
+    here: &Foot,
+    value: &Value,
+    free: [bool; 4],
+    bounds: &Bounds,
+) -> Option<(Foot, Value)> {
+    let down = falling(value, free)?;
+    let longest = (0..4).map(|i| down[i].abs() / (bounds.high[i] - bounds.low[i]).max(f64::MIN_POSITIVE));
+    let longest = longest.filter(|share| share.is_finite()).fold(0.0, f64::max);
+    WAYS_DOWN.into_iter().find_map(|share| {
+        let at = bounds.clamped([0, 1, 2, 3].map(|i| here.at[i] + share / longest * down[i]));
+        let foot = Foot::new(shapes, here.pieces, at);
+        let there = foot.value(pose);
+        (there.half_square < value.half_square * (1.0 - 4.0 * f64::EPSILON)).then_some((foot, there))
+    })
+}
+
+/// A direction of clearly negative curvature among free parameters; `None` where the reduced Hessian has none.
+fn falling(value: &Value, free: [bool; 4]) -> Option<Parameters> {
+    let mut index = [0; 4];
+    let mut count = 0;
+    for (i, _) in free.iter().enumerate().filter(|(_, free)| **free) {
+        index[count] = i;
+        count += 1;
+    }
+    let entry = |i: usize, j: usize| value.hessian[i.min(j)][i.max(j)];
+    for k in 0..count {
+        // The leading block before k is positive definite; the pivot of k decides.
+        let mut block = [[0.0; 4]; 4];
+        for (i, row) in block.iter_mut().enumerate() {
+            for (j, cell) in row.iter_mut().enumerate() {
+                *cell = if i < k && j < k { entry(index[i], index[j]) } else { f64::from(u8::from(i == j)) };
+            }
+        }
+        let factor = Cholesky::new(&block, LEVENBERG_REL)?;
+        let column = [0, 1, 2, 3].map(|i| if i < k { -entry(index[i], index[k]) } else { 0.0 });
+        let rest = factor.solve(column);
+        let diagonal = entry(index[k], index[k]);
+        let pivot = diagonal + (0..k).map(|i| entry(index[i], index[k]) * rest[i]).sum::<f64>();
+        if pivot < -RIGHT_ANGLE_RAD * value.metric[index[k]] {
+            let mut down = [0.0; 4];
+            for i in 0..k {
+                down[index[i]] = rest[i];
+            }
+            down[index[k]] = 1.0;
+            return Some(down);
+        }
+    }
+    None
+}

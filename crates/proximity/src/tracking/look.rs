@@ -1,0 +1,279 @@
+//! One look at a pair of parts of the front.
+//!
+//! Source: the tests of the certified search (see `global`), in the order of their cost.
+//! Differs: what settled a pair last is tried first; a plane across the nearest points may settle parts of any size around them.
+//! Ends because: a look settles the pair or replaces it by smaller ones.
+//! Cost: a few passes over control points; a plane takes some dozens of them.
+//! Not promised: the reason that lasts longest.
+
+use super::foot::{Foot, follow};
+use super::front::{Held, MOST_FEET, MOST_PAIRS, NONE, Pairs};
+use super::scene::{Bend, Scene};
+use crate::global::Demand;
+use crate::global::descend::Value;
+use crate::global::side::{Children, Part, Side};
+use clearance_geometry::DVec3;
+use clearance_geometry::tiled::Cover;
+
+/// Descents from pairs over which the distance is not known to be convex: at first, and one more for so many looks.
+pub(super) const FIRST_TRIES: u32 = 12;
+const LOOKS_PER_TRY: u64 = 16;
+
+/// A share of the error asked for, taken by each side of a proof by a plane.
+const PLANE_SHARE: f64 = 0.25;
+
+/// Frames of the last motion for which a pair without a critical point is meant to last.
+const AHEAD: f64 = 2.0;
+
+impl Pairs {
+    /// Looks at a pair again: it is settled or cut.
+    pub(super) fn look(&mut self, scene: &mut Scene<'_>, demand: &Demand, mut held: Held, lower: f64) {
+        let cells = match held.parts {
+            [Part::Cell(a), Part::Cell(b)] => Some([a, b]),
+            _ => None,
+        };
+        if let Some(cells) = cells
+            && held.sloped
+        {
+            let outlasts = self.slope(scene, cells);
+            if outlasts > self.step {
+                return self.hold_slope(held, outlasts);
+            }
+        }
+        if held.flat && self.is_flat(scene, demand, &mut held) {
+            return;
+        }
+        if let Some(cells) = cells
+            && held.foot != NONE
+            && self.settle(scene, demand, &mut held, cells)
+        {
+            return;
+        }
+        self.forget(&mut held);
+        let enough = self.upper() - demand.max_error;
+        let ask = enough + 2.0 * self.step;
+        let slab = scene.slab(held.parts, [held.normal, self.normal()], ask);
+        held.normal = slab.normal;
+        let lower = slab.lower.max(lower);
+        if lower >= ask && lower >= enough {
+            return self.hold(held, lower);
+        }
+        let Some(cells) = cells else {
+            if lower >= enough {
+                self.hold(held, lower);
+            } else if !self.is_flat(scene, demand, &mut held) {
+                self.open(scene, held, lower);
+            }
+            return;
+        };
+        let outlasts = self.slope(scene, cells);
+        if outlasts > 0.0 && outlasts > lower - enough {
+            return self.hold_slope(held, outlasts);
+        }
+        if lower >= enough {
+            return self.hold(held, lower);
+        }
+        if self.is_flat(scene, demand, &mut held) {
+            return;
+        }
+        let bend = scene.bend(cells);
+        let motion = AHEAD * self.step;
+        if scene.is_free(cells, &bend, motion) {
+            return self.hold_slope(held, motion);
+        }
+        if !self.settle_with(scene, demand, &mut held, cells, &bend) {
+            self.cut(scene, held, cells, lower);
+        }
+    }
+
+    /// The motion that the better of two slopes outlasts; the second is not looked for where the first lasts.
+    fn slope(&self, scene: &mut Scene<'_>, cells: [u32; 2]) -> f64 {
+        let first = scene.slope(0, cells, self.upper());
+        if first > AHEAD * self.step { first } else { first.max(scene.slope(1, cells, self.upper())) }
+    }
+
+    /// The direction between the nearest points; zero where none are known.
+    fn normal(&self) -> DVec3 {
+        let between = |(_, value): &(Foot, Value)| (value.points[1] - value.points[0]).normalize_or_zero();
+        self.best.as_ref().map_or(DVec3::ZERO, between)
+    }
+
+    /// Whether the plane across the nearest points settles a pair of parts around them.
+    fn is_flat(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &mut Held) -> bool {
+        let found = self.plane(scene, demand, held);
+        held.flat = found.is_some();
+        if let Some(lower) = found {
+            self.hold(*held, lower);
+        }
+        found.is_some()
+    }
+
+    /// A bound from the plane across the nearest points on a pair of parts around them, if it is as good as asked.
+    pub(super) fn plane(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &Held) -> Option<f64> {
+        let (normal, upper) = (self.normal(), self.upper());
+        let (foot, value) = self.best.as_ref().filter(|_| upper > demand.contact)?;
+        let around = |side: usize| {
+            let (center, radius) = scene.ball(side, held.parts[side]);
+            value.points[side].distance(center) <= radius
+        };
+        if !(around(0) && around(1) && foot.is_crest(&scene.poses[0], normal, upper)) {
+            return None;
+        }
+        let share = PLANE_SHARE * demand.max_error;
+        let found = scene.plane(held.parts, normal, foot.points(), share, &mut self.crest);
+        found.filter(|lower| *lower >= upper - demand.max_error)
+    }
+
+    /// Whether a pair over which the distance is convex is settled by its nearest points.
+    fn settle(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &mut Held, cells: [u32; 2]) -> bool {
+        let bend = scene.bend(cells);
+        self.settle_with(scene, demand, held, cells, &bend)
+    }
+
+    fn settle_with(
+        &mut self,
+        scene: &Scene<'_>,
+        demand: &Demand,
+        held: &mut Held,
+        cells: [u32; 2],
+        bend: &Bend,
+    ) -> bool {
+        let convex = bend.convex();
+        if convex.is_none() && !self.is_promising(scene, cells) {
+            return false;
+        }
+        let pieces = [scene.cell(0, cells[0]).piece, scene.cell(1, cells[1]).piece];
+        let shapes = scene.pieces(pieces);
+        let bounds = scene.bounds(cells);
+        let start = match (&self.best, held.foot) {
+            (Some((foot, _)), _) if foot.pieces == pieces && bounds.clamped(foot.at) == foot.at => *foot,
+            (_, known) if known != NONE => self.feet[known as usize],
+            (Some((foot, _)), _) if foot.pieces == pieces => *foot,
+            _ => Foot::new(shapes, pieces, bounds.middle()),
+        };
+        let found = follow(shapes, &scene.poses[0], &start, &bounds, &mut self.work.newton);
+        self.offer(scene, found);
+        let Some(convex) = convex else { return false };
+        let lower = convex.lower_bound(&bounds, &found.1);
+        if !(lower >= self.upper() - demand.max_error) {
+            return false;
+        }
+        self.keep(held, found.0);
+        self.hold(*held, lower);
+        true
+    }
+
+    /// Whether a descent from the middle of two cells may find something nearer.
+    fn is_promising(&mut self, scene: &Scene<'_>, cells: [u32; 2]) -> bool {
+        let [(a, radius_a), (b, radius_b)] = [0, 1].map(|i| scene.ball(i, Part::Cell(cells[i])));
+        let may = self.tries < FIRST_TRIES + (self.work.pairs / LOOKS_PER_TRY) as u32;
+        let promising = may && a.distance(b) - 0.25 * (radius_a + radius_b) < self.upper();
+        self.tries += u32::from(promising);
+        promising
+    }
+
+    /// Takes a pair of points into account, if they are on both bodies.
+    pub(super) fn offer(&mut self, scene: &Scene<'_>, (foot, value): (Foot, Value)) {
+        let distance = (2.0 * value.half_square).sqrt();
+        // Among equally near points the last ones stay.
+        if !(distance < self.upper() - self.tie) || !scene.holds(foot.pieces, [foot.local(0), foot.local(1)])
+        {
+            return;
+        }
+        self.best = Some((foot, value));
+    }
+
+    /// Keeps the nearest points of a pair.
+    fn keep(&mut self, held: &mut Held, foot: Foot) {
+        if held.foot != NONE {
+            self.feet[held.foot as usize] = foot;
+        } else if let Some(free) = self.free_feet.pop() {
+            self.feet[free as usize] = foot;
+            held.foot = free;
+        } else if self.feet.len() < MOST_FEET {
+            held.foot = self.feet.len() as u32;
+            self.feet.push(foot);
+        }
+    }
+
+    fn forget(&mut self, held: &mut Held) {
+        if held.foot != NONE {
+            self.free_feet.push(held.foot);
+            held.foot = NONE;
+        }
+    }
+
+    /// Whether two more pairs fit in, and what a part would be replaced by.
+    fn has_room(&mut self, side: &Side<'_>, part: Part) -> bool {
+        let most = self.by_bound.len().max(self.by_slope.len()) + self.now.len() + self.stuck.len() + 2;
+        self.full |= most > MOST_PAIRS || !side.can_cut(part);
+        !self.full
+    }
+
+    /// Replaces a node by what is below it: the larger of two.
+    fn open(&mut self, scene: &mut Scene<'_>, held: Held, lower: f64) {
+        let size = |side: usize| match held.parts[side] {
+            Part::Node(_) => scene.ball(side, held.parts[side]).1,
+            Part::Cell(_) => -1.0,
+        };
+        let side = usize::from(size(1) > size(0));
+        let Part::Node(node) = held.parts[side] else { return };
+        if !self.has_room(&scene.sides[side], held.parts[side]) {
+            return self.hold(held, lower);
+        }
+        let with = |child: Part| {
+            let mut below = Held { flat: false, ..held };
+            below.parts[side] = child;
+            below
+        };
+        match scene.sides[side].below(node) {
+            Children::One(child) => self.enter(scene, with(child), lower),
+            Children::Two(children) => {
+                for child in children {
+                    self.enter(scene, with(child), lower);
+                }
+            }
+        }
+    }
+
+    /// Bounds a new pair, which lies in one that was bounded by `above`, and lets it wait.
+    fn enter(&mut self, scene: &Scene<'_>, mut held: Held, above: f64) {
+        let slab = scene.slab(held.parts, [held.normal, self.normal()], self.upper() + 2.0 * self.step);
+        if slab.lower > above {
+            held.normal = slab.normal;
+        }
+        self.push(held, slab.lower.max(above));
+    }
+
+    /// Cuts one of two cells in the middle.
+    fn cut(&mut self, scene: &mut Scene<'_>, held: Held, cells: [u32; 2], lower: f64) {
+        let mut best = (0.0, 0, 0);
+        for (side, &cell) in cells.iter().enumerate() {
+            let normal = if side == 0 { held.normal } else { scene.poses[0].rotate_inverse(held.normal) };
+            for (axis, score) in scene.sides[side].scores(cell, normal).into_iter().enumerate() {
+                if score > best.0 {
+                    best = (score, side, axis);
+                }
+            }
+        }
+        let (score, side, axis) = best;
+        if !(score > 0.0) {
+            // Two points, or cells at the end of numbers: the bound is what it is.
+            self.stuck.push((held, lower));
+            self.full |= self.stuck.len() == MOST_PAIRS;
+            return;
+        }
+        if !self.has_room(&scene.sides[side], held.parts[side]) {
+            return self.hold(held, lower);
+        }
+        for half in scene.sides[side].halves(cells[side], axis) {
+            if scene.cell(side, half).cover == Cover::Outside {
+                continue;
+            }
+            let mut below = Held { flat: false, ..held };
+            below.parts[side] = Part::Cell(half);
+            self.enter(scene, below, lower);
+        }
+        self.work.cells += 2;
+    }
+}

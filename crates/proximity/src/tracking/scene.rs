@@ -1,0 +1,373 @@
+//! Two bodies at a pose, and what can be proven of a pair of their parts there.
+//!
+//! Source: the slab, slope and convexity tests of the certified search (see `global`).
+//! Differs: every cell stays in the frame of its own body, so that cells are kept while the bodies move; directions are
+//! turned instead. A slope comes with the motion that it outlasts, and convexity with how strong it is, so that
+//! Newton's method may stop a step earlier.
+//! Ends because: closed formulas and loops over control points.
+//! Cost: a pass over the control points of both cells for each test.
+//! Not promised: sharp bounds.
+
+use crate::global::convexity::{hessian, inverse};
+use crate::global::derivatives::{Ball, Derivatives};
+use crate::global::descend::{Bounds, Cholesky, Value};
+use crate::global::plane::highest_of;
+use crate::global::side::{Cell, Part, Side};
+use crate::global::slab::Slab;
+use crate::tolerance::{HEIGHT_ERROR_REL, LEVENBERG_REL, REGULAR_PIVOT_REL};
+use clearance_geometry::pieces::Piece;
+use clearance_geometry::{DVec2, DVec3, Pose};
+
+/// Steps of a slab's direction.
+const STEPS: usize = 4;
+
+/// A share of the distance of two hulls: when bound and distance are this close, the direction is good enough.
+const CLOSE: f64 = 1.0 / 64.0;
+
+/// Parts of one body that the proof by a plane may look at.
+const PLANE_PARTS: u32 = 96;
+
+/// Parts of each whole body that are kept from one proof by a plane for the next.
+const MOST_KNOWN: usize = 192;
+
+/// What proved heights of both bodies along the last normal.
+#[derive(Clone, Debug)]
+pub(super) struct Crest {
+    /// Parts of each whole body that were below the plane; none where that is not known.
+    known: [Vec<Part>; 2],
+    waiting: Vec<Part>,
+    settled: Vec<Part>,
+}
+
+impl Crest {
+    pub(super) fn new() -> Self {
+        let room = || Vec::with_capacity(2 * (MOST_KNOWN + PLANE_PARTS as usize));
+        Self { known: [room(), room()], waiting: room(), settled: room() }
+    }
+
+    /// Forgets which parts they were: bodies are looked at from the top again.
+    pub(super) fn forget(&mut self) {
+        self.known.iter_mut().for_each(Vec::clear);
+    }
+}
+
+/// What a critical point must be outside of two cells by, as a share of its way.
+const FREE_SHARE: f64 = 1.0 / 64.0;
+
+/// Two bodies at a pose.
+pub(super) struct Scene<'a> {
+    pub(super) sides: [Side<'a>; 2],
+    /// B seen from A, and A seen from B.
+    pub(super) poses: [Pose; 2],
+    /// What rounding may take off a difference of heights; a length.
+    pub(super) round: f64,
+    /// Radius of the larger body, which tells how far a motion may turn.
+    largest: f64,
+}
+
+/// The second derivatives of half the squared distance by the parameters of two cells, each from 0 to 1: at the middle, and
+/// what they may be off.
+pub(super) struct Bend {
+    derivatives: [Derivatives; 2],
+    middle: [[f64; 4]; 4],
+    error: [[f64; 4]; 4],
+    lost: f64,
+}
+
+/// Half the squared distance over two cells is at least as convex as a quadratic form.
+pub(super) struct Convex {
+    factor: Cholesky,
+    /// The share of the form that is left over all of the cells.
+    share: f64,
+    lost: f64,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(sides: [Side<'a>; 2], pose_ab: &Pose) -> Self {
+        let reach: f64 = [0, 1].map(|i: usize| extent(&sides[i])).iter().sum();
+        let round = 4.0 * HEIGHT_ERROR_REL * (reach + pose_ab.translation().abs().max_element());
+        let largest = [0, 1].map(|i: usize| sides[i].tree.root().bound.half.length());
+        Self { sides, poses: [*pose_ab, pose_ab.inverse()], round, largest: largest[0].max(largest[1]) }
+    }
+
+    pub(super) fn cell(&self, side: usize, at: u32) -> &Cell {
+        self.sides[side].cell(at)
+    }
+
+    pub(super) fn pieces(&self, pieces: [u32; 2]) -> [&'a Piece; 2] {
+        [0, 1].map(|i| &self.sides[i].tree.leaves()[pieces[i] as usize])
+    }
+
+    /// Ball around a part in the frame of A.
+    pub(super) fn ball(&self, side: usize, part: Part) -> (DVec3, f64) {
+        let (center, radius) = self.sides[side].ball(part);
+        (if side == 0 { center } else { self.poses[0].apply(center) }, radius)
+    }
+
+    /// A lower bound on the distance of two parts; `hints` are directions to try, `enough` what is asked.
+    pub(super) fn slab(&self, parts: [Part; 2], hints: [DVec3; 2], enough: f64) -> Slab {
+        let [(center_a, radius_a), (center_b, radius_b)] = [self.ball(0, parts[0]), self.ball(1, parts[1])];
+        let between = center_b - center_a;
+        let distance = between.length();
+        let normal = if distance > 0.0 { between / distance } else { DVec3::Z };
+        let mut best = Slab { lower: distance - radius_a - radius_b - self.round, normal };
+        if best.lower >= enough {
+            return best;
+        }
+        for normal in [hints[0], hints[1], normal] {
+            if normal == DVec3::ZERO {
+                continue;
+            }
+            let lower = self.apart(parts, normal);
+            if lower > best.lower {
+                best = Slab { lower, normal };
+            }
+            if best.lower >= enough {
+                return best;
+            }
+        }
+        if let [Part::Cell(a), Part::Cell(b)] = parts
+            && distance > 0.0
+        {
+            self.toward([a, b], between, enough, &mut best);
+        }
+        best
+    }
+
+    /// How far two parts are apart along a unit direction out of A.
+    fn apart(&self, parts: [Part; 2], normal: DVec3) -> f64 {
+        let (high, slack_a) = self.sides[0].height(parts[0], normal);
+        let (low, slack_b) = self.sides[1].height(parts[1], -self.poses[0].rotate_inverse(normal));
+        normal.dot(self.poses[0].translation()) - low - high - slack_a - slack_b - self.round
+    }
+
+    /// Frank–Wolfe's steps toward the nearest points of the hulls of two cells.
+    fn toward(&self, cells: [u32; 2], start: DVec3, enough: f64, best: &mut Slab) {
+        let [a, b] = [self.cell(0, cells[0]), self.cell(1, cells[1])];
+        let (points_a, points_b) = (self.sides[0].points(a), self.sides[1].points(b));
+        let slack = a.slack + b.slack + self.round;
+        let mut x = start;
+        for _ in 0..STEPS {
+            let length = x.length();
+            if !(length > 0.0) {
+                return;
+            }
+            let normal = x / length;
+            let own = self.poses[0].rotate_inverse(normal);
+            let vertex = self.poses[0].apply(lowest(points_b, own).1) - lowest(points_a, -normal).1;
+            let lower = vertex.dot(normal);
+            if lower - slack > best.lower {
+                *best = Slab { lower: lower - slack, normal };
+            }
+            if best.lower >= enough || length - lower <= CLOSE * length {
+                return;
+            }
+            let step = x - vertex;
+            let share = (x.dot(step) / step.length_squared()).clamp(0.0, 1.0);
+            if !(share > 0.0) {
+                return;
+            }
+            x -= step * share;
+        }
+    }
+
+    /// How far the other body may move, seen from this one, before the distance of two cells may lose its slope along the
+    /// cell of this one; not positive where it has none. Points farther apart than `upper` do not matter.
+    pub(super) fn slope(&mut self, side: usize, cells: [u32; 2], upper: f64) -> f64 {
+        let own = *self.cell(side, cells[side]);
+        let other = *self.cell(1 - side, cells[1 - side]);
+        if own.dimension == 0 {
+            return 0.0;
+        }
+        let derivatives = self.sides[side].derivatives(cells[side]);
+        let pose = &self.poses[side];
+        let between = pose.apply(other.center) - own.center;
+        let Some(weights) = derivatives.steepest(own.dimension, between) else { return 0.0 };
+        let [u, v] = &derivatives.first;
+        let along = u.center * weights[0] + v.center * weights[1];
+        let error = weights[0].abs() * u.radius + weights[1].abs() * v.radius;
+        let longest = (between.length() + own.radius + other.radius).min(upper);
+        let size = along.length();
+        // The balls tell most pairs without a look at the control points.
+        if along.dot(between) <= error * longest {
+            return 0.0;
+        }
+        let low = lowest(self.sides[1 - side].points(&other), pose.rotate_inverse(along)).0
+            + along.dot(pose.translation());
+        let high = -lowest(self.sides[side].points(&own), -along).0;
+        let lost = own.slack + other.slack + self.round;
+        (low - high - size * lost - error * longest) / (size + error)
+    }
+
+    /// A lower bound on the distance of two parts from the plane across a pair of points, each in the frame of its body, if
+    /// no point of either part is beyond it by more than `share`.
+    pub(super) fn plane(
+        &mut self,
+        parts: [Part; 2],
+        normal: DVec3,
+        points: [DVec3; 2],
+        share: f64,
+        crest: &mut Crest,
+    ) -> Option<f64> {
+        let along = [normal, -self.poses[0].rotate_inverse(normal)];
+        let mut lower = normal.dot(self.poses[0].translation()) - self.round;
+        for side in 0..2 {
+            let limit = points[side].dot(along[side]) + share;
+            let whole = parts[side] == Part::Node(0);
+            let Crest { known, waiting, settled } = crest;
+            waiting.clear();
+            settled.clear();
+            if whole && !known[side].is_empty() {
+                waiting.extend_from_slice(&known[side]);
+            } else {
+                waiting.push(parts[side]);
+            }
+            let most = PLANE_PARTS + waiting.len() as u32;
+            let found =
+                highest_of(&mut self.sides[side], whole, along[side], limit, most, waiting, Some(settled));
+            if whole {
+                known[side].clear();
+            }
+            found?;
+            if whole && settled.len() <= MOST_KNOWN {
+                known[side].extend_from_slice(settled);
+            }
+            lower -= limit;
+        }
+        Some(lower)
+    }
+
+    /// The second derivatives of half the squared distance over two cells.
+    pub(super) fn bend(&mut self, cells: [u32; 2]) -> Bend {
+        let derivatives = [self.sides[0].derivatives(cells[0]), self.sides[1].derivatives(cells[1])];
+        let derivatives = [derivatives[0], turned(&derivatives[1], &self.poses[0])];
+        let (a, mut b) = (*self.cell(0, cells[0]), *self.cell(1, cells[1]));
+        b.center = self.poses[0].apply(b.center);
+        let (middle, error) = hessian([&a, &b], &derivatives);
+        Bend { derivatives, middle, error, lost: a.slack + b.slack + 2.0 * self.round }
+    }
+
+    /// Whether two cells hold no critical pair of points, now and as long as no point moves by more than `motion` seen from
+    /// the other body: the mean value form of the gradient around the middles, solved for where it vanishes.
+    pub(super) fn is_free(&mut self, cells: [u32; 2], bend: &Bend, motion: f64) -> bool {
+        let [f, g] = [self.sides[0].middle(cells[0]), self.sides[1].middle(cells[1]).moved(&self.poses[0])];
+        let bounds = self.bounds(cells);
+        let width = [0, 1, 2, 3].map(|i| bounds.high[i] - bounds.low[i]);
+        let tangents = [-f.u, -f.v, g.u, g.v];
+        let between = g.point - f.point;
+        let Some(inverse) = inverse_of(&bend.middle) else { return false };
+        let slope = [0, 1, 2, 3].map(|i| tangents[i].dot(between) * width[i]);
+        // What motion and rounding may change of the gradient and of its derivatives.
+        let size = |i: usize| {
+            let ball = &bend.derivatives[i / 2].first[i % 2];
+            ball.center.length() + ball.radius
+        };
+        let bent = |i: usize, j: usize| {
+            let ball = &bend.derivatives[i / 2].second[i % 2 + j % 2];
+            (ball.center.length() + ball.radius) * motion
+        };
+        let sizes = [0, 1, 2, 3].map(size);
+        let turn = motion / self.largest;
+        let off = [0, 1, 2, 3].map(|i| {
+            let entry = |j: usize| {
+                let more = if i / 2 == j / 2 { bent(i, j) } else { sizes[i] * sizes[j] * turn };
+                if width[i] > 0.0 && width[j] > 0.0 { bend.error[i][j] + more } else { 0.0 }
+            };
+            0.5 * (0..4).map(entry).sum::<f64>() + sizes[i] * (motion + bend.lost)
+        });
+        (0..4).any(|i| {
+            let (mut at, mut wide) = (0.0, 0.0);
+            for j in 0..4 {
+                at += inverse[i][j] * slope[j];
+                wide += inverse[i][j].abs() * off[j];
+            }
+            // Rounding of the inverse is far below the share that is left.
+            width[i] > 0.0 && at.abs() * (1.0 - FREE_SHARE) > 0.5 + wide
+        })
+    }
+
+    /// The parameters of two cells on their pieces.
+    pub(super) fn bounds(&self, cells: [u32; 2]) -> Bounds {
+        let [a, b] = [self.cell(0, cells[0]), self.cell(1, cells[1])];
+        Bounds { low: [a.low.x, a.low.y, b.low.x, b.low.y], high: [a.high.x, a.high.y, b.high.x, b.high.y] }
+    }
+
+    /// Whether a pair of points of two pieces belongs to both bodies.
+    pub(super) fn holds(&self, pieces: [u32; 2], local: [DVec2; 2]) -> bool {
+        (0..2).all(|i| self.sides[i].holds_on(pieces[i], local[i]))
+    }
+}
+
+impl Bend {
+    /// How convex half the squared distance is, if it is.
+    pub(super) fn convex(&self) -> Option<Convex> {
+        let factor = Cholesky::new(&self.middle, LEVENBERG_REL)?;
+        let inverse = inverse(&factor.lower).map(|row| row.map(f64::abs));
+        // Row sums of |L⁻¹| E |L⁻ᵀ|.
+        let columns = [0, 1, 2, 3].map(|i| (0..4).map(|j| inverse[j][i]).sum::<f64>());
+        let sums = [0, 1, 2, 3].map(|i| (0..4).map(|j| self.error[i][j] * columns[j]).sum::<f64>());
+        let worst = (0..4).map(|i| (0..4).map(|j| inverse[i][j] * sums[j]).sum::<f64>()).fold(0.0, f64::max);
+        let share = 1.0 - worst - LEVENBERG_REL;
+        (share > 0.0).then_some(Convex { factor, share, lost: self.lost })
+    }
+}
+
+/// The inverse of a symmetric matrix given by its upper half; `None` where it is nearly singular.
+fn inverse_of(upper: &[[f64; 4]; 4]) -> Option<[[f64; 4]; 4]> {
+    let mut left = [0, 1, 2, 3].map(|i: usize| [0, 1, 2, 3].map(|j: usize| upper[i.min(j)][i.max(j)]));
+    let mut right = [0, 1, 2, 3].map(|i: usize| [0, 1, 2, 3].map(|j: usize| f64::from(u8::from(i == j))));
+    let largest = left.iter().flatten().fold(0.0_f64, |most, x| most.max(x.abs()));
+    for k in 0..4 {
+        let best = (k..4).fold(k, |best, i| if left[i][k].abs() > left[best][k].abs() { i } else { best });
+        left.swap(k, best);
+        right.swap(k, best);
+        let pivot = left[k][k];
+        if !(pivot.abs() > REGULAR_PIVOT_REL * largest) {
+            return None;
+        }
+        let (row_left, row_right) = (left[k].map(|x| x / pivot), right[k].map(|x| x / pivot));
+        for i in 0..4 {
+            let factor = left[i][k];
+            for j in 0..4 {
+                if i != k {
+                    left[i][j] -= factor * row_left[j];
+                    right[i][j] -= factor * row_right[j];
+                }
+            }
+        }
+        (left[k], right[k]) = (row_left, row_right);
+    }
+    Some(right)
+}
+
+impl Convex {
+    /// A lower bound on the distance over the cells from its value at a point of them.
+    pub(super) fn lower_bound(&self, bounds: &Bounds, value: &Value) -> f64 {
+        let free = bounds.free(value);
+        // In the cells' own parameters; those held at an end only add.
+        let gradient = [0, 1, 2, 3]
+            .map(|i| if free[i] { value.gradient[i] * (bounds.high[i] - bounds.low[i]) } else { 0.0 });
+        let step = self.factor.solve(gradient);
+        let fall: f64 = (0..4).map(|i| gradient[i] * step[i]).sum();
+        (2.0 * value.half_square - fall / self.share).max(0.0).sqrt() - self.lost
+    }
+}
+
+/// Largest coordinate of a body in its own frame.
+fn extent(side: &Side<'_>) -> f64 {
+    let bound = &side.tree.root().bound;
+    bound.center.abs().max_element() + bound.half.length()
+}
+
+fn turned(derivatives: &Derivatives, pose: &Pose) -> Derivatives {
+    let turn = |ball: Ball| Ball { center: pose.rotate(ball.center), ..ball };
+    Derivatives { first: derivatives.first.map(turn), second: derivatives.second.map(turn) }
+}
+
+/// The least height of points along a direction, and where it is.
+fn lowest(points: &[DVec3], along: DVec3) -> (f64, DVec3) {
+    points.iter().fold((f64::INFINITY, DVec3::ZERO), |found, &p| {
+        let height = p.dot(along);
+        if height < found.0 { (height, p) } else { found }
+    })
+}

@@ -1,0 +1,201 @@
+//! Tracked answers of curved bodies are those of the certified search, frame by frame.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod tracking_common;
+
+use clearance_geometry::tiled::TiledBody;
+use clearance_geometry::{Body, DVec2, DVec3, FaceId, Feature, Polytope, Pose};
+use clearance_proximity::tracking::CurvedTracker;
+use clearance_proximity::{Ended, Precision, Proximity, State, distance, nearest_points};
+use clearance_testkit::Random;
+use clearance_testkit::data::skip;
+use clearance_testkit::generate::Wander;
+use std::f64::consts::TAU;
+use tracking_common::{bowl, pen, sheet, teapot, torus, union};
+
+/// A tracked answer against one from scratch; its lower bound against both.
+fn check(name: &str, tracker: &CurvedTracker, answer: &Proximity, bodies: [&Body; 2], pose: &Pose) {
+    let (truth, _) = nearest_points(bodies[0], bodies[1], pose, &Precision::default()).unwrap();
+    let (expected, size) = (truth.proximity.distance, 20.0);
+    assert!(tracker.lower() <= expected + 1e-12 * size, "{name}: {} above {expected}", tracker.lower());
+    let apart = answer.witnesses[1].point.distance(answer.witnesses[0].point);
+    if answer.state == State::Separated {
+        assert!((answer.distance - expected).abs() <= 2e-9 * size, "{name}: {answer:?} against {expected}");
+        assert!((apart - answer.distance).abs() <= 1e-12 * size, "{name}: {answer:?}");
+        assert!(matches!(answer.ended, Ended::Certified(_)), "{name}: {answer:?}");
+        assert!(answer.distance - tracker.lower() <= 2e-9 * size, "{name}: {answer:?} {}", tracker.lower());
+    } else {
+        assert!(distance(bodies[0], bodies[1], pose).unwrap().state == answer.state, "{name}: {answer:?}");
+    }
+}
+
+/// Tracks smooth motions of three speeds; how many frames were apart, and how often the features changed.
+fn sweep(name: &str, a: &Body, b: &Body, [near, far]: [f64; 2], frames: usize) -> [usize; 2] {
+    let mut count = [0; 2];
+    for (seed, degrees) in [(1, 0.1), (2, 1.0), (3, 5.0)] {
+        let mut tracker = CurvedTracker::new(a, b).unwrap();
+        let mut last = None;
+        for pose in Wander::new(seed, degrees, near, far).take(frames) {
+            let answer = tracker.update(&pose).unwrap();
+            check(name, &tracker, &answer, [a, b], &pose);
+            count[0] += usize::from(answer.state == State::Separated);
+            let features = answer.witnesses.map(|witness| (witness.leaf, witness.feature));
+            count[1] += usize::from(last.is_some_and(|last| last != features));
+            last = Some(features);
+        }
+    }
+    count
+}
+
+#[test]
+fn tracked_tori_are_those_of_the_search() {
+    let [apart, switches] = sweep("tori", &torus(), &torus(), [5.0, 7.0], 60);
+    assert!(apart > 150 && switches == 0, "{apart} apart, {switches} switches");
+}
+
+#[test]
+fn tracked_pen_and_bowl_are_those_of_the_search() {
+    let [apart, switches] = sweep("pen and bowl", &bowl(), &pen(), [6.0, 14.0], 60);
+    assert!(apart > 120 && switches > 5, "{apart} apart, {switches} switches");
+}
+
+#[test]
+fn tracked_unions_are_those_of_the_search() {
+    let [apart, switches] = sweep("unions", &union(), &union(), [3.5, 6.0], 60);
+    assert!(apart > 120 && switches > 5, "{apart} apart, {switches} switches");
+}
+
+#[test]
+fn tracked_sheets_are_those_of_the_search() {
+    let [apart, switches] = sweep("sheets", &sheet(0.3), &sheet(1.7), [3.0, 5.0], 60);
+    assert!(apart > 120 && switches > 5, "{apart} apart, {switches} switches");
+}
+
+#[test]
+fn tracked_teapots_are_those_of_the_search() {
+    let Some(pot) = teapot() else {
+        return skip("tracked_teapots_are_those_of_the_search", "no teapot");
+    };
+    let [apart, switches] = sweep("teapots", &pot, &pot, [7.0, 9.0], 20);
+    assert!(apart > 40 && switches > 0, "{apart} apart, {switches} switches");
+}
+
+#[test]
+fn tracked_primitives_are_those_of_the_search() {
+    let bodies: Vec<Body> = vec![
+        TiledBody::sphere(1.0).unwrap().into(),
+        TiledBody::cylinder(0.7, 2.0).unwrap().into(),
+        TiledBody::cone(1.0, 2.0, None).unwrap().into(),
+        TiledBody::ellipsoid([1.2, 0.8, 0.5]).unwrap().into(),
+        TiledBody::capsule(0.5, 1.5).unwrap().into(),
+    ];
+    let mut total = [0; 2];
+    for (i, a) in bodies.iter().enumerate() {
+        for b in &bodies[i..] {
+            let [apart, switches] = sweep("primitives", a, b, [3.0, 5.0], 12);
+            total = [total[0] + apart, total[1] + switches];
+        }
+    }
+    assert!(total[0] > 400 && total[1] > 10, "{total:?}");
+}
+
+/// Poses that have nothing to do with each other: a tracker is right from any start.
+#[test]
+fn jumps_change_nothing_but_the_cost() {
+    let mut random = Random::new(11);
+    for (name, a, b) in
+        [("tori", torus(), torus()), ("pen and bowl", bowl(), pen()), ("unions", union(), union())]
+    {
+        let mut tracker = CurvedTracker::new(&a, &b).unwrap();
+        for _ in 0..15 {
+            let place = random.direction() * random.uniform(6.0, 12.0);
+            let pose = Pose::new(random.quaternion(), place).unwrap();
+            let answer = tracker.update(&pose).unwrap();
+            check(name, &tracker, &answer, [&a, &b], &pose);
+        }
+    }
+}
+
+#[test]
+fn poisoned_hints_change_nothing_but_the_cost() {
+    let (a, b) = (bowl(), pen());
+    let mut random = Random::new(5);
+    let mut tracker = CurvedTracker::new(&a, &b).unwrap();
+    for pose in Wander::new(9, 1.0, 6.0, 12.0).take(40) {
+        let features = [0, 1].map(|_| Feature::Face(FaceId(random.index(5) as u32)));
+        let wild = |random: &mut Random| DVec2::new(random.uniform(-1e3, 1e3), random.uniform(-1e3, 1e3));
+        let parameters = [wild(&mut random), DVec2::new(f64::NAN, f64::INFINITY)];
+        tracker.hint(features, if random.index(2) == 0 { parameters } else { [wild(&mut random); 2] });
+        let answer = tracker.update(&pose).unwrap();
+        check("poisoned", &tracker, &answer, [&a, &b], &pose);
+    }
+}
+
+/// A frame whose budget ends says so, with bounds that hold.
+#[test]
+fn budgets_end_in_honest_limits() {
+    let (a, b) = (torus(), torus());
+    let mut tracker = CurvedTracker::new(&a, &b).unwrap();
+    let precision = Precision { max_pairs: Some(3), ..Precision::default() };
+    let mut limits = 0;
+    for pose in Wander::new(4, 5.0, 5.0, 7.0).take(60) {
+        let found = tracker.find(&pose, &precision).unwrap();
+        let (truth, _) = nearest_points(&a, &b, &pose, &Precision::default()).unwrap();
+        let expected = truth.proximity.distance;
+        assert!(found.lower.unwrap() <= expected + 1e-12 && found.proximity.distance >= expected - 1e-9);
+        limits += usize::from(found.proximity.ended == Ended::Limit);
+    }
+    assert!(limits > 0, "every budget was enough");
+}
+
+/// Around the axis of a body of revolution, witnesses go round with the other body and come back; parameters wrap.
+#[test]
+fn periodic_parameters_wrap() {
+    let (a, ball) = (torus(), Body::from(TiledBody::sphere(0.3).unwrap()));
+    let mut tracker = CurvedTracker::new(&a, &ball).unwrap();
+    for step in 0..=180 {
+        let angle = TAU * f64::from(step) / 90.0 + 0.01;
+        let pose = Pose::from_translation(4.0 * DVec3::new(angle.cos(), angle.sin(), 0.0)).unwrap();
+        let answer = tracker.update(&pose).unwrap();
+        assert!((answer.distance - 1.2).abs() < 1e-9, "{answer:?}");
+        let expected = 2.5 * DVec3::new(angle.cos(), angle.sin(), 0.0);
+        assert!(answer.witnesses[0].point.distance(expected) < 1e-6, "{answer:?}");
+    }
+}
+
+/// Where many pairs of points are equally near, the witnesses move no more than the bodies do, but for a share of it.
+fn check_steady(name: &str, a: &Body, b: &Body, start: &Pose, step: DVec3, expected: f64) {
+    let mut tracker = CurvedTracker::new(a, b).unwrap();
+    let precision = Precision { max_pairs: Some(500), ..Precision::default() };
+    let mut last: Option<[DVec3; 2]> = None;
+    for frame in 0..12 {
+        let place = start.translation() + step * f64::from(frame);
+        let pose = start.with_translation(place);
+        let found = tracker.find(&pose, &precision).unwrap();
+        let answer = found.proximity;
+        assert!((answer.distance - expected).abs() < 1e-7, "{name}: {answer:?}");
+        assert!(tracker.lower() <= expected + 1e-12, "{name}: {}", tracker.lower());
+        let points = answer.witnesses.map(|witness| witness.point);
+        if let Some(last) = last {
+            let moved = points[0].distance(last[0]).max(points[1].distance(last[1]));
+            assert!(moved <= 8.0 * step.length() + 1e-6, "{name}: {frame} {moved}");
+        }
+        last = Some(points);
+    }
+}
+
+#[test]
+fn witnesses_stay_where_the_nearest_points_are_many() {
+    let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z)).unwrap();
+    let can = Body::from(TiledBody::cylinder(1.0, 2.0).unwrap());
+    let small = Body::from(TiledBody::cylinder(0.5, 2.0).unwrap());
+    let block = Body::from(Polytope::cuboid(DVec3::new(6.0, 6.0, 1.0)).unwrap());
+    let along = DVec3::X * 0.01;
+    check_steady("coaxial cylinders", &can, &small, &at(0.0, 0.0, 3.0), along, 1.0);
+    check_steady("cylinders side by side", &can, &small, &at(2.0, 0.0, 0.0), DVec3::Z * 0.01, 0.5);
+    check_steady("parallel planes", &block, &block, &at(0.0, 0.0, 2.0), along, 1.0);
+    let lying = Pose::from_axis_angle(DVec3::X, TAU / 4.0, DVec3::Z * 2.5).unwrap();
+    check_steady("plane and cylinder", &block, &can, &lying, along, 1.0);
+    // The tip of the pen goes down through the middle of the sphere that the bowl is hollowed by.
+    check_steady("pen on the axis", &bowl(), &pen(), &at(0.0, 0.0, 7.0), DVec3::ZERO, 5.0);
+}
