@@ -199,7 +199,7 @@ try {
     assert.deepEqual(page.faults, []);
   });
 
-  const tumble = record("scenes/built-in/tumble.toml", "tumble");
+  const tumble = record("scenes/flat/tumble.toml", "tumble");
   const many = await open(tumble.page);
   await check("5 contacts and depth", async () => {
     const deep = tumble.rows.find((row) => (row.signed_distance ?? 0) < 0);

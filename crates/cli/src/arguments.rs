@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// How far apart are two bodies, where, between which features, how deep, and how sure is that?
 ///
-/// Without a command it tracks a built-in scene, prints a table and writes a plot.
+/// Without a command it tracks a pen past a bowl, prints a table, and writes a plot and a page that plays the run.
 #[derive(Debug, Parser)]
 #[command(name = "clearance", version, max_term_width = 100)]
 #[command(
@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Folder for the plot and the recording of the built-in scene
+    /// Folder for the plot and the page of the built-in scene
     #[arg(long, value_name = "FOLDER", default_value = "clearance-out")]
     pub(crate) out: PathBuf,
 }

@@ -29,21 +29,20 @@ step = 0.05
 fn alone_it_tracks_the_built_in_scene() {
     let out = folder("built_in");
     let run = clearance(&["--out", out.to_str().unwrap()], b"").expect_status(0);
-    for part in ["pebble – block", "least (m)", "tumble.svg", "tumble.jsonl", "▁", "closest"] {
+    for part in ["pen – bowl", "least (m)", "pen-and-bowl.svg", "pen-and-bowl.html", "▁", "closest", "15.40764", "15.20593"] {
         assert!(run.out.contains(part), "`{part}` is missing in:\n{}", run.out);
     }
-    let svg = std::fs::read_to_string(out.join("tumble.svg")).unwrap();
+    let svg = std::fs::read_to_string(out.join("pen-and-bowl.svg")).unwrap();
     assert!(svg.starts_with("<svg") && svg.contains("signed distance (m)") && svg.contains("time (s)"));
-    let recording = std::fs::read_to_string(out.join("tumble.jsonl")).unwrap();
-    assert!(recording.lines().last().unwrap().contains("\"complete\":true"));
+    let recording = std::fs::read_to_string(out.join("pen-and-bowl.html")).unwrap();
+    assert!(recording.lines().last().unwrap().contains("data-part=\"end\""));
     let lines: Vec<&str> = run.out.lines().filter(|line| line.starts_with('│')).collect();
     assert!(lines.iter().all(|line| line.chars().count() <= 125), "the table is too wide");
 }
 
 #[test]
-fn built_in_scene_shows_a_contact_and_a_near_miss() {
-    let out = folder("built_in_json");
-    let answer = clearance(&["--json", "--out", out.to_str().unwrap()], b"").expect_status(0).json();
+fn tumbling_scene_shows_a_contact_and_a_near_miss() {
+    let answer = clearance(&["track", "scenes/flat/tumble.toml", "--json"], b"").expect_status(1).json();
     let least = |at: usize| answer["pairs"][at]["min_signed_distance"].as_f64().unwrap();
     assert!(least(0) < 0.0 && least(0) > -0.2, "the pebble grazes the block: {}", least(0));
     assert!(least(1) > 0.0 && least(1) < 0.2, "the needle passes closely: {}", least(1));
@@ -127,7 +126,7 @@ fn describe_counts_and_measures() {
 fn describe_knows_scenes_and_refuses_what_is_not_convex() {
     let scene = clearance(&["describe", "scenes/parts/ycb.toml", "--json"], b"").expect_status(0).json();
     assert!(scene["bodies"]["drill"]["description"]["vertices"].as_u64().unwrap() > 20, "{scene}");
-    let words = clearance(&["describe", "scenes/built-in/tumble.toml"], b"").expect_status(0).out;
+    let words = clearance(&["describe", "scenes/flat/tumble.toml"], b"").expect_status(0).out;
     assert!(words.contains("body pebble"), "{words}");
     let dent = "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 2\nv 0.3 0.3 0.3\n\
                 f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 5\nf 3 4 5\nf 4 2 5\n";

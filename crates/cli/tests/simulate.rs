@@ -32,5 +32,5 @@ fn simulate_says_it_as_json() {
 
 #[test]
 fn simulate_refuses_a_scene_without_a_simulation() {
-    clearance(&["simulate", "scenes/built-in/tumble.toml"], b"").expect_error(&["simulation"]);
+    clearance(&["simulate", "scenes/flat/tumble.toml"], b"").expect_error(&["simulation"]);
 }

@@ -4,7 +4,7 @@ mod bodies;
 mod feedback;
 mod outlines;
 mod patch;
-mod pen;
+pub(crate) mod pen;
 mod ratio;
 mod sketch;
 mod spatial;

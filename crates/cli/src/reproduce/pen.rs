@@ -52,8 +52,13 @@ const TABLE_2: [Printed; 11] = [
     row(293.0, 7.98452, (0.222, 0.445), (-4.0, 4.0)),
 ];
 
+/// Where 004's first table stands and the distance that it prints there.
+pub(crate) fn first_table() -> impl Iterator<Item = (f64, f64)> {
+    TABLE_1.iter().map(|row| (row.at, row.distance))
+}
+
 /// Half a unit of the last digit of the printed distances, and a little.
-const DISTANCE_DIGITS: f64 = 0.6 / 100_000.0;
+pub(crate) const DISTANCE_DIGITS: f64 = 0.6 / 100_000.0;
 /// Half a unit of the last digit of most printed points.
 const POINT_DIGITS: f64 = 0.006;
 /// How close the certified bound comes to the distance.

@@ -9,18 +9,20 @@ pub(crate) use follow::follow;
 
 use crate::arguments;
 use crate::failure::Failure;
+use crate::reproduce::pen::{DISTANCE_DIGITS, first_table};
 use crate::run::{Surroundings, Verdict};
 use crate::source;
+use crate::terminal::{Side, Table};
 use clearance_formats::{Context, Scene, Units};
 use follow::Followed;
 use std::io::Write as _;
 use std::path::Path;
 
-/// The scene that is built in.
-const BUILT_IN: &str = include_str!("../../../../scenes/built-in/tumble.toml");
+/// The scene that is built in: the pen and the bowl of 004.
+const BUILT_IN: &str = include_str!("../../../../scenes/004/pen-and-bowl.toml");
 
 /// Where the built-in scene stands in the repository.
-const BUILT_IN_NAME: &str = "scenes/built-in/tumble.toml";
+const BUILT_IN_NAME: &str = "scenes/004/pen-and-bowl.toml";
 
 /// Follows the pairs of a scene; status 1 if any overlapped.
 pub(crate) fn track(options: &arguments::Track, surroundings: &Surroundings) -> Result<Verdict, Failure> {
@@ -56,13 +58,13 @@ pub(crate) fn track(options: &arguments::Track, surroundings: &Surroundings) -> 
     Ok(if summary::clashed(&followed.histories) { Verdict::Violated } else { Verdict::Clear })
 }
 
-/// Shows what the program does: the built-in scene, a table, a plot and a recording in `folder`.
+/// Shows what the program does: the built-in scene, its table beside that of 004, a plot and a page in `folder`.
 pub(crate) fn built_in(folder: &Path, surroundings: &Surroundings) -> Result<Verdict, Failure> {
     let scene = scene(BUILT_IN, BUILT_IN_NAME)?;
     let track = scene.track()?.clone();
     std::fs::create_dir_all(folder).map_err(|error| Failure::write(folder, &error))?;
-    let record = surroundings.common.record.clone().unwrap_or_else(|| folder.join("tumble.jsonl"));
-    let plot = folder.join("tumble.svg");
+    let record = surroundings.common.record.clone().unwrap_or_else(|| folder.join("pen-and-bowl.html"));
+    let plot = folder.join("pen-and-bowl.svg");
     let followed = follow::run(&scene, &track, surroundings, Some(&record))?;
     let title = scene.title.clone().unwrap_or_default();
     write_plot(&plot, &title, &scene, &followed)?;
@@ -71,15 +73,42 @@ pub(crate) fn built_in(folder: &Path, surroundings: &Surroundings) -> Result<Ver
         summary::json(&title, unit, &followed.histories) + "\n"
     } else {
         format!(
-            "{}plot       {}\nrecording  {}\nscene      {BUILT_IN_NAME}, built in\n\n\
-             next: clearance --help, clearance track SCENE --plot FILE.svg, clearance reproduce\n",
+            "{}\n{}\nplot       {}\nrecording  {}\nscene      {BUILT_IN_NAME}, built in\n\n\
+             next: open the recording in a browser; clearance --help, clearance track SCENE --record RUN.html, \
+             clearance reproduce\n",
             summary::in_words(&title, unit, &followed),
+            beside_the_paper(&followed),
             plot.display(),
             record.display(),
         )
     };
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(Verdict::Clear)
+}
+
+/// The first table of 004 with what was found at its rows.
+fn beside_the_paper(followed: &Followed) -> String {
+    let mut table = Table::new(&[
+        ("Y", Side::Right),
+        ("004, table 1", Side::Right),
+        ("here", Side::Right),
+        ("between", Side::Left),
+        ("", Side::Left),
+    ]);
+    let samples = followed.histories.first().map_or(&[][..], |history| &history.samples);
+    for (at, printed) in first_table() {
+        let near = |sample: &&history::Sample| (sample.time - at).abs();
+        let Some(sample) = samples.iter().min_by(|one, other| near(one).total_cmp(&near(other))) else { continue };
+        let agrees = (sample.distance - printed).abs() <= DISTANCE_DIGITS;
+        table.row([
+            format!("{at}"),
+            format!("{printed:.5}"),
+            format!("{:.5}", sample.distance),
+            format!("{} – {}", sample.features[0], sample.features[1]),
+            if agrees { String::new() } else { "a misprint: see docs/reproductions.md".to_owned() },
+        ]);
+    }
+    table.render()
 }
 
 /// A scene file, or `-` for standard input.
