@@ -98,7 +98,9 @@ fn beside_the_paper(followed: &Followed) -> String {
     let samples = followed.histories.first().map_or(&[][..], |history| &history.samples);
     for (at, printed) in first_table() {
         let near = |sample: &&history::Sample| (sample.time - at).abs();
-        let Some(sample) = samples.iter().min_by(|one, other| near(one).total_cmp(&near(other))) else { continue };
+        let Some(sample) = samples.iter().min_by(|one, other| near(one).total_cmp(&near(other))) else {
+            continue;
+        };
         let agrees = (sample.distance - printed).abs() <= DISTANCE_DIGITS;
         table.row([
             format!("{at}"),
