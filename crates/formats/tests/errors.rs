@@ -43,6 +43,7 @@ fn every_kind() -> Vec<ErrorKind> {
         ErrorKind::FileNotFound { reason: word() },
         ErrorKind::BadFile { reason: word() },
         ErrorKind::LineTooLong { limit: 1 },
+        ErrorKind::TooLarge { what: word() },
         ErrorKind::WriteFailed { reason: word() },
     ]
 }

@@ -12,6 +12,7 @@
 use super::side::{Cell, Side};
 use crate::tolerance::CLOSED_FORM_ERROR_REL;
 use clearance_geometry::curve::Curve;
+use clearance_geometry::pieces::Span;
 use clearance_geometry::surface::Surface;
 use clearance_geometry::{DVec2, DVec3, Pose};
 
@@ -100,6 +101,10 @@ impl<'a> Placed<'a> {
                 let normal = (points[1] - first).cross(last - first);
                 placed(Shape::Plane, first, normal.try_normalize()?)
             });
+        }
+        // The core of a body has the name of a feature, but is none.
+        if piece.span == Span::POINT {
+            return None;
         }
         let pose = side.pose_of(piece);
         let framed = |shape: Shape, frame: &Pose| {
