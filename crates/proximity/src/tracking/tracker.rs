@@ -9,9 +9,9 @@
 
 use super::front::{FrameEnd, Front};
 use crate::convex::{ConvexTracker, is_convex};
-use crate::curved::{Findings, Precision, is_enough, met, without_depth};
+use crate::curved::{Findings, Precision, is_enough, met, near_pair, without_depth};
 use crate::global::answer::{first_points, normal_of};
-use crate::global::{Demand, Prepared, proximity_of};
+use crate::global::{Demand, Nearest, Prepared, SearchMemory, nearest_with, proximity_of};
 use crate::inside::Containment;
 use crate::{Certificate, Ended, Proximity, QueryError, State};
 use clearance_geometry::pieces::Piece;
@@ -54,6 +54,8 @@ struct Follower {
     apart: Option<Apart>,
     /// What tells whether one body is inside the other, once it was asked.
     containment: Option<Containment>,
+    /// For poses close to contact.
+    search: SearchMemory,
 }
 
 /// Boundaries that were apart.
@@ -146,7 +148,7 @@ impl Follower {
     fn new(bodies: &[Body; 2]) -> Result<Box<Self>, QueryError> {
         let bodies = [Prepared::new(&bodies[0])?, Prepared::new(&bodies[1])?];
         let front = Front::new([&bodies[0], &bodies[1]]);
-        Ok(Box::new(Self { bodies, front, apart: None, containment: None }))
+        Ok(Box::new(Self { bodies, front, apart: None, containment: None, search: SearchMemory::default() }))
     }
 
     fn find(&mut self, pose_ab: &Pose, precision: &Precision) -> Result<Findings, QueryError> {
@@ -159,15 +161,28 @@ impl Follower {
         };
         let end = self.front.update([a, b], pose_ab, &demand);
         let proximity = answer(a, b, pose_ab, &demand, &end);
+        if end.lower <= demand.contact && (end.proven || proximity.state != State::Separated) {
+            // Close to contact what counts is not the error asked for but whether they touch.
+            let nearest = nearest_with(a, b, pose_ab, &demand, &mut self.search);
+            return self.settled(nearest, pose_ab);
+        }
         let mut found = Findings { proximity, lower: Some(end.lower), ties: Vec::new() };
+        if let Some(state) = self.inside(pose_ab, end.lower)? {
+            found.proximity = without_depth(&found.proximity, state);
+        }
+        Ok(found)
+    }
+
+    /// What a search came to for bodies that nearly touch.
+    fn settled(&mut self, nearest: Nearest, pose_ab: &Pose) -> Result<Findings, QueryError> {
+        let [a, b] = &self.bodies;
+        let (places, lower) = (nearest.places, nearest.lower);
+        let mut found = Findings::from(nearest);
         if found.proximity.state != State::Separated {
             self.apart = None;
-            if let Some(near) = end.nearest {
-                met(&mut found.proximity, [a, b], near, pose_ab);
-            }
-            return Ok(found);
-        }
-        if let Some(state) = self.inside(pose_ab, end.lower)? {
+            let near = near_pair(&found.proximity, places);
+            met(&mut found.proximity, [a, b], near, pose_ab);
+        } else if let Some(state) = self.inside(pose_ab, lower)? {
             found.proximity = without_depth(&found.proximity, state);
         }
         Ok(found)
