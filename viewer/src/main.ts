@@ -14,6 +14,8 @@ const KEYS: [string, string][] = [
   ["C", "contacts"], ["V", "Voronoi region"], ["B", "boxes, level by level"], ["T", "trail of the witnesses"],
   ["D", "dark or light"], ["?", "this help"],
 ];
+/** Frames from which the camera learns where the bodies go. */
+const SEEN = 9;
 const VIEWS = ["iso", "front", "back", "left", "right", "top", "bottom"];
 
 class Player {
@@ -42,8 +44,12 @@ class Player {
   }
 
   async start(): Promise<void> {
-    const first = await this.recording.frame(0);
-    this.stage.build(first?.poses ?? new Float64Array());
+    const frames: Float64Array[] = [];
+    for (let k = 0; k < SEEN; k += 1) {
+      const frame = await this.recording.frame(Math.round((k / (SEEN - 1)) * (this.recording.length - 1)));
+      if (frame) frames.push(frame.poses.slice());
+    }
+    this.stage.build(frames);
     this.listBodies();
     this.listShows();
     this.wire();

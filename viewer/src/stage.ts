@@ -88,7 +88,9 @@ export class Stage {
       this.controls.enableRotate = false;
       this.camera.up.set(0, 1, 0);
     }
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xb4b4c0, 2.0));
+    const sky = new THREE.HemisphereLight(0xffffff, 0x9a9aa8, 2.2);
+    sky.position.set(0, 0, 1);
+    this.scene.add(sky);
     const sun = new THREE.DirectionalLight(0xffffff, 1.9);
     sun.position.set(0.4, -0.7, 1);
     this.camera.add(sun);
@@ -96,9 +98,9 @@ export class Stage {
     this.world.add(this.overlay, this.trail);
   }
 
-  /** Makes the bodies; what has no bounds gets the size of the rest. */
-  build(poses: Float64Array): void {
-    const box = new THREE.Box3();
+  /** Makes the bodies, and looks at where those that move go; what has no bounds gets the size of the rest. */
+  build(frames: Float64Array[]): void {
+    const [moving, resting]: [THREE.Box3, THREE.Box3[]] = [new THREE.Box3(), []];
     for (const [index, body] of this.header.bodies.entries()) {
       const shape = this.header.shapes[body.shape];
       const piece = this.pieceOf(shape, BODY_COLORS[index % BODY_COLORS.length]);
@@ -108,14 +110,22 @@ export class Stage {
       const local = new THREE.Box3().setFromArray(shape.points?.length ? shape.points : [0, 0, 0]);
       for (const line of shape.edges ?? []) local.union(new THREE.Box3().setFromArray(line.points));
       for (const corner of shape.corners ?? []) local.expandByPoint(vector(corner.point));
-      const place = new THREE.Matrix4().compose(
-        vector([...poses.subarray(7 * index, 7 * index + 3)]),
-        new THREE.Quaternion(...poses.subarray(7 * index + 3, 7 * index + 7)).normalize(),
-        new THREE.Vector3(1, 1, 1),
-      );
       piece.size = local.getSize(new THREE.Vector3()).length();
-      box.union(local.applyMatrix4(place));
+      for (const poses of body.fixed ? frames.slice(0, 1) : frames) {
+        const place = new THREE.Matrix4().compose(
+          vector([...poses.subarray(7 * index, 7 * index + 3)]),
+          new THREE.Quaternion(...poses.subarray(7 * index + 3, 7 * index + 7)).normalize(),
+          new THREE.Vector3(1, 1, 1),
+        );
+        const there = local.clone().applyMatrix4(place);
+        if (body.fixed) resting.push(there);
+        else moving.union(there);
+      }
     }
+    // A floor is no reason to look from far away.
+    const box = moving.clone();
+    const size = (of: THREE.Box3) => of.getSize(new THREE.Vector3()).length();
+    for (const there of resting) if (moving.isEmpty() || size(there) < 2 * size(moving)) box.union(there);
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     this.center = box.getCenter(new THREE.Vector3());
     this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-30);

@@ -13,7 +13,8 @@ const MINIMA_PAIRS: u64 = 8 * ONE_SHOT_PAIRS;
 /// Times the size of a body that a block in place of a half-space is wide to each side.
 const BLOCK_WIDTHS: f64 = 2.0;
 
-/// All local minima of the distance from A to B at `pose_ab`, nearest first, and whether these are all.
+/// All local minima of the distance from A to B at `pose_ab`, nearest first, and whether these are all: minima at the pole of a
+/// surface are left out, and are said to be missing.
 ///
 /// # Errors
 /// [`QueryError::UnsupportedPair`] for two half-spaces, [`QueryError::UnsupportedBody`] for algebraic surfaces,
@@ -26,9 +27,9 @@ const BLOCK_WIDTHS: f64 = 2.0;
 /// let ball = Body::from(TiledBody::sphere(0.25)?);
 /// let (minima, complete) = local_minima(&ring, &ball, &Pose::from_translation(DVec3::X * 0.5)?)?;
 /// assert!(complete && minima.len() == 1);
-/// // A ball over a floor.
-/// let floor = Body::from(HalfSpace::new(DVec3::Z, 0.0)?);
-/// let (minima, complete) = local_minima(&floor, &ball, &Pose::from_translation(DVec3::Z)?)?;
+/// // A ball beside a wall.
+/// let wall = Body::from(HalfSpace::new(DVec3::X, 0.0)?);
+/// let (minima, complete) = local_minima(&wall, &ball, &Pose::from_translation(DVec3::X)?)?;
 /// assert!(complete && minima.len() == 1 && (minima[0].distance - 0.75).abs() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
