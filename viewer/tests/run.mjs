@@ -84,7 +84,7 @@ try {
       assert.equal(shape.points.length, shape.normals.length);
       assert.ok(shape.edges.every((edge) => ["convex", "reflex", "smooth", "mixed", "open"].includes(edge.class)));
     }
-    assert.ok((await drawn(page)) > 0.03, "the scene is drawn");
+    assert.ok((await drawn(page)) > 0.008, "the scene is drawn");
     const edges = () => page.evaluate(() => window.clearance.stage.pieces[0].edges.visible);
     assert.equal(await edges(), true);
     await page.keyboard.press("e");
