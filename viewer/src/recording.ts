@@ -51,7 +51,6 @@ export interface Event {
   point: number[];
   normal: number[];
   impulse?: number[];
-  gap?: number;
 }
 
 /** A row: of a pair, or of a frame as a whole. */

@@ -73,7 +73,6 @@ export class Stage {
   private readonly trail = new THREE.Group();
   private center = new THREE.Vector3();
   private size = 1;
-  private poses: Float64Array = new Float64Array();
   /** Where the value of the distance stands, in the scene. */
   labelAt: THREE.Vector3 | null = null;
 
@@ -210,7 +209,6 @@ export class Stage {
   }
 
   setPoses(poses: Float64Array, time: number): void {
-    this.poses = poses;
     for (const [index, piece] of this.pieces.entries()) {
       const at = 7 * index;
       piece.group.position.set(poses[at], poses[at + 1], poses[at + 2]);
@@ -466,10 +464,5 @@ export class Stage {
   draw(dark: boolean): void {
     this.scene.background = new THREE.Color(dark ? 0x15181c : 0xf4f5f7);
     this.renderer.render(this.scene, this.camera);
-  }
-
-  /** Triangles drawn and poses set, for tests. */
-  get facts(): { triangles: number; poses: number[] } {
-    return { triangles: this.renderer.info.render.triangles, poses: [...this.poses] };
   }
 }

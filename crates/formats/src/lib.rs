@@ -49,7 +49,7 @@ pub use error::{CODES, Error, ErrorKind};
 pub use json::shortest;
 pub use mesh::Mesh;
 pub use motion::Motion;
-pub use page::{CHUNK_FRAMES, Page, VIEWER};
+pub use page::{Page, VIEWER};
 pub use pose::AnyPose;
 pub use query::{MAX_LINE_BYTES, QueryStream, Summary};
 pub use recording::{RECORDING_VERSION, Recorder};

@@ -23,7 +23,7 @@ pub struct Precision {
 
 impl Precision {
     /// What is asked of a search, where the usual is asked otherwise.
-    fn refined(&self, usual: Demand) -> Demand {
+    pub(crate) fn refined(&self, usual: Demand) -> Demand {
         Demand {
             max_error: self.max_error.unwrap_or(usual.max_error),
             max_pairs: self.max_pairs.unwrap_or(usual.max_pairs),

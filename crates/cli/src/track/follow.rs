@@ -63,7 +63,7 @@ fn in_order(
     progress: &ProgressBar,
 ) -> Result<Vec<History>, Failure> {
     let mut histories = empty(scene, track);
-    run_track(scene, track, wants(), surroundings.common.max_error, |row| {
+    run_track(scene, track, wants(recorder.as_ref()), surroundings.common.max_error, |row| {
         stop_if(surroundings)?;
         keep(&mut histories, track, row);
         progress.inc(1);
@@ -83,6 +83,7 @@ fn in_parallel(
     threads: usize,
 ) -> Result<Vec<History>, Failure> {
     let mut histories = empty(scene, track);
+    let wants = wants(recorder.as_ref());
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
             .map(|thread| {
@@ -91,7 +92,7 @@ fn in_parallel(
                 let (send, rows) = sync_channel(ROWS_AHEAD);
                 let worker = scope.spawn(move || {
                     let mut heard = true;
-                    let ended = run_track(scene, &own, wants(), surroundings.common.max_error, |row| {
+                    let ended = run_track(scene, &own, wants, surroundings.common.max_error, |row| {
                         stop_if(surroundings)?;
                         heard = send.send(row.clone()).is_ok();
                         if heard { Ok(()) } else { Err(stopped()) }
@@ -126,9 +127,9 @@ fn in_parallel(
     Ok(histories)
 }
 
-/// What is kept of every frame: answers with what is proven of them.
-fn wants() -> Wants {
-    Wants { certificate: true, ..Wants::default() }
+/// A recording keeps what is proven of every answer.
+fn wants(recorder: Option<&Recorder>) -> Wants {
+    Wants { certificate: recorder.is_some(), ..Wants::default() }
 }
 
 fn stopped() -> Error {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// Frames of a part.
-pub const CHUNK_FRAMES: usize = 128;
+const CHUNK_FRAMES: usize = 128;
 
 /// Bytes of rows after which a part ends.
 const CHUNK_BYTES: usize = 4 << 20;

@@ -6,8 +6,6 @@
 
 mod frames;
 
-pub use frames::CHUNK_FRAMES;
-
 use crate::{Error, ErrorKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -1,7 +1,8 @@
 //! What a search found, as an answer to a query.
 
+use super::found::{Demand, Found, NearPair, SearchWork};
 use super::proof::ProofStep;
-use super::search::{Demand, Found, NearPair, SearchMemory, SearchWork, search};
+use super::search::{SearchMemory, search};
 use crate::answer::Parameters;
 use crate::tolerance::{CERTIFIED_REL, CONTACT_REL};
 use crate::{Certificate, Ended, Proximity, QueryError, State, Witness, Work};

@@ -10,9 +10,10 @@
 
 use super::derivatives::Derivatives;
 use super::flank::{Flank, Piecemeal};
+use super::found::{Demand, SearchWork};
 use super::level_search::PAIRS_WHEN_STUCK;
 use super::proof::{ProofStep, Record};
-use super::search::{Demand, SearchWork, Waiting};
+use super::search::Waiting;
 use super::side::{Cell, Children, Part};
 use super::slab::Slab;
 use crate::tolerance::{DESCENT_GAIN_REL, HEIGHT_ERROR_REL};

@@ -12,9 +12,10 @@
 
 use super::convexity;
 use super::descend::{Bounds, Value, descend};
+use super::found::{Demand, NearPair};
 use super::free;
 use super::local::is_minimum_on;
-use super::search::{Demand, NearPair, Over, SearchMemory, piece_local};
+use super::search::{Over, SearchMemory, piece_local};
 use super::side::{Cell, Children, Part, Side};
 use super::slab::slab;
 use crate::tolerance::{CRITICAL_SLOPE_REL, SAME_PLACE_REL, SMALLEST_CELL_REL};

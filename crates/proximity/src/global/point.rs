@@ -13,8 +13,8 @@
 
 use super::answer::Prepared;
 use super::derivatives::Ball;
+use super::found::{Demand, Found, NearPair, SearchWork};
 use super::point_cells::{PointCell, PointCells};
-use super::search::{Demand, Found, NearPair, SearchWork};
 use crate::tolerance::{DESCENT_GAIN_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
 use clearance_geometry::pieces;

@@ -9,6 +9,7 @@
 
 use super::answer::Prepared;
 use super::derivatives::{Ball, Derivatives, Patch};
+use super::side::halve;
 use crate::tolerance::{BLEND_ERROR_REL, DERIVATIVE_ROUNDING_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
 use clearance_geometry::pieces::Piece;
@@ -146,7 +147,6 @@ impl PointCells {
 
     fn cut(&mut self, ready: &Prepared, at: u32) -> Option<u32> {
         let cell = self.cells[at as usize];
-        let [p, q] = cell.degrees;
         let [u, v] = &cell.derivatives.first;
         let longer = cell.dimension > 1 && v.center.length() + v.radius > u.center.length() + u.radius;
         let axis = usize::from(longer);
@@ -154,16 +154,7 @@ impl PointCells {
         if !(width > SMALLEST) {
             return None;
         }
-        let (degree, stride, rows, step) =
-            if axis == 0 { (p, q + 1, q + 1, 1) } else { (q, 1, p + 1, q + 1) };
-        let (from, count) = (cell.start as usize, cell.count as usize);
-        let starts = [self.net.len(), self.net.len() + count];
-        // Both halves begin as a copy; each row is blended to its half in place.
-        self.net.extend_from_within(from..from + count);
-        self.net.extend_from_within(from..from + count);
-        for row in 0..rows {
-            halve(&mut self.net, starts.map(|start| start + row * step), stride, degree);
-        }
+        let (starts, degree) = halve(&mut self.net, cell.start as usize, cell.degrees, axis);
         let middle = cell.low[axis] + 0.5 * width;
         let made = [0, 1].map(|half| {
             let mut part = PointCell { start: starts[half] as u32, halves: NONE, looked_at: false, ..cell };
@@ -250,16 +241,4 @@ fn polynomial(patch: &Patch, net: &[DVec4]) -> Option<Derivatives> {
             ball([0, 2], q * q.saturating_sub(1), &|i, j| at(i, j + 2) - 2.0 * at(i, j + 1) + at(i, j));
     }
     Some(found)
-}
-
-/// Cuts one row of control points in the middle: both copies of it become its halves.
-fn halve(net: &mut [DVec4], [first, second]: [usize; 2], stride: usize, degree: usize) {
-    for level in 1..=degree {
-        for i in (level..=degree).rev() {
-            net[first + i * stride] = 0.5 * (net[first + (i - 1) * stride] + net[first + i * stride]);
-        }
-        for i in 0..=degree - level {
-            net[second + i * stride] = 0.5 * (net[second + i * stride] + net[second + (i + 1) * stride]);
-        }
-    }
 }

@@ -10,9 +10,10 @@
 use super::answer::{Nearest, Prepared, nearest_with, normal_of, with_witnesses};
 use super::extreme::{Extreme, Level, lowest};
 use super::flank::Flank;
+use super::found::{Demand, Found, NearPair, SearchWork};
 use super::level::{LevelMemory, LevelSide};
 use super::level_search::search_flanks;
-use super::search::{Demand, Found, NearPair, SearchMemory, SearchWork};
+use super::search::SearchMemory;
 use super::side::Side;
 use crate::tolerance::HEIGHT_ERROR_REL;
 use crate::{Certificate, Ended, Proximity, QueryError, State, Witness};

@@ -8,87 +8,26 @@
 //! search goes straight down to some; a plane across the nearest ones may prove them for both bodies at once, and
 //! if not, heights of all control points along its normal bound pairs of nodes.
 //! Ends because: bounds meet within the error asked for, or a budget of pairs is used up, or cells cannot be cut any more.
-//! Cost: ten pairs where one plane proves the first points found, else some hundred for an isolated minimum, each some
-//! 7,000 instructions. Where nearest points are not isolated the number grows with a power of the inverse of the error.
+//! Cost: some tens of pairs where one plane proves the first points found, else some hundred for an isolated minimum. Where
+//! nearest points are not isolated the number grows with a power of the inverse of the error.
 //! Not promised: that an answer within its budget is as close as asked; its bounds say how close it is.
 
 use super::convexity;
 use super::derivatives::Ball;
 use super::descend::{Bounds, Shape, Value, descend};
+use super::found::{Demand, Found, NearPair, SearchWork, note};
 use super::free;
 use super::plane;
 use super::proof::{ProofStep, Record};
 use super::side::{Cell, Children, Memory, Part, Side};
 use super::slab::{Slab, slab};
 use super::symmetric;
-use crate::tolerance::{HEIGHT_ERROR_REL, SAME_PLACE_REL};
+use crate::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::pieces::{self, PieceTree};
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::Cover;
 use clearance_geometry::{Body, DVec2, DVec3, DVec4, Pose, Ranked};
 use std::collections::BinaryHeap;
-
-/// What a search is asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Demand {
-    /// How far the lower bound may be below the distance; a length.
-    pub max_error: f64,
-    /// Points this close are in contact, and the search ends; a length.
-    pub contact: f64,
-    /// Most pairs of parts that are looked at.
-    pub max_pairs: u64,
-    /// Whether to keep the proof, and by which margin its slopes are to hold; the search is longer then.
-    pub proof: Option<f64>,
-}
-
-/// Work of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SearchWork {
-    /// Pairs of parts looked at.
-    pub pairs: u64,
-    /// Newton steps.
-    pub newton: u32,
-    /// Cells made of both bodies.
-    pub cells: u32,
-}
-
-/// A pair of points, one on each body, that no neighbours come closer than.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NearPair {
-    /// Their distance.
-    pub distance: f64,
-    /// The points, in the frame of A.
-    pub points: [DVec3; 2],
-    /// The pieces that they are on, by their place in each tree.
-    pub pieces: [u32; 2],
-    /// Local parameters on the pieces.
-    pub local: [DVec2; 2],
-}
-
-impl NearPair {
-    /// Whether another pair is at the same place, within a length for both points together.
-    pub(super) fn is_near(&self, other: &Self, near: f64) -> bool {
-        let apart = |i: usize| self.points[i].distance(other.points[i]);
-        apart(0) + apart(1) <= near
-    }
-}
-
-/// What a search found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Found {
-    /// The nearest pair; `None` where nothing at all was found within the budget.
-    pub nearest: Option<NearPair>,
-    /// Proven: no two points are closer. Where edges do not lie on their faces, that gap is taken off.
-    pub lower: f64,
-    /// Pairs as near as the nearest, within the error asked for, at different places; the nearest first.
-    pub ties: Vec<NearPair>,
-    /// Whether the bounds met within the error asked for, the gaps of edges left aside.
-    pub proven: bool,
-    /// Work done.
-    pub work: SearchWork,
-    /// The proof of the lower bound, where it was asked for.
-    pub proof: Option<Vec<ProofStep>>,
-}
 
 /// A pair of parts that waits for its turn.
 #[derive(Clone, Copy, Debug)]
@@ -571,22 +510,8 @@ const STEADY: f64 = 0.5;
 /// Pairs after which nearest points are taken to be a curve or an area.
 const WEAK_AFTER: u64 = 2_000;
 
-/// Most pairs of points kept as equally near.
-const MOST_TIES: usize = 64;
-
 /// The share of a cell's length that counts beside the spread of its heights.
 pub(super) const LENGTH_SHARE: f64 = 0.25;
-
-/// Keeps a pair of points as a tie, once for each place; ties farther apart than `limit` are none any more.
-pub(super) fn note(ties: &mut Vec<NearPair>, pair: NearPair, limit: f64) {
-    let size = pair.points[0].abs().max(pair.points[1].abs()).max_element();
-    ties.retain(|tie| tie.distance <= limit);
-    match ties.iter().position(|tie| tie.is_near(&pair, SAME_PLACE_REL * size)) {
-        Some(at) if pair.distance < ties[at].distance => ties[at] = pair,
-        None if ties.len() < MOST_TIES => ties.push(pair),
-        _ => {}
-    }
-}
 
 /// How long a cell is along u and along v: from end to end of its first, middle and last row and column.
 pub(super) fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {

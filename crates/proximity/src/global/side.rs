@@ -382,19 +382,7 @@ impl<'a> Side<'a> {
         if cell.halves[axis][0] != NONE {
             return cell.halves[axis];
         }
-        let [p, q] = cell.degrees;
-        let (degree, stride, others, step) =
-            if axis == 0 { (p, q + 1, q + 1, 1) } else { (q, 1, p + 1, q + 1) };
-        let from = cell.start as usize;
-        let count = cell.count as usize;
-        let starts = [self.memory.net.len(), self.memory.net.len() + count];
-        // Both halves begin as a copy; each row is blended to its half in place.
-        self.memory.net.extend_from_within(from..from + count);
-        self.memory.net.extend_from_within(from..from + count);
-        let net = &mut self.memory.net;
-        for row in 0..others {
-            halve(net, [starts[0] + row * step, starts[1] + row * step], stride, degree);
-        }
+        let (starts, degree) = halve(&mut self.memory.net, cell.start as usize, cell.degrees, axis);
         let middle = 0.5 * (cell.low[axis] + cell.high[axis]);
         let made = [0, 1].map(|half| {
             let mut part = Cell {
@@ -575,8 +563,27 @@ pub(crate) enum Children {
     Two([Part; 2]),
 }
 
+/// Adds both halves of a net along u (0) or v (1) after all nets; where they begin, and how many blends each took.
+pub(super) fn halve(
+    nets: &mut Vec<DVec4>,
+    from: usize,
+    [p, q]: [usize; 2],
+    axis: usize,
+) -> ([usize; 2], usize) {
+    let (degree, stride, rows, step) = if axis == 0 { (p, q + 1, q + 1, 1) } else { (q, 1, p + 1, q + 1) };
+    let count = (p + 1) * (q + 1);
+    let starts = [nets.len(), nets.len() + count];
+    // Both halves begin as a copy; each row is blended to its half in place.
+    nets.extend_from_within(from..from + count);
+    nets.extend_from_within(from..from + count);
+    for row in 0..rows {
+        halve_row(nets, starts.map(|start| start + row * step), stride, degree);
+    }
+    (starts, degree)
+}
+
 /// Cuts one row of control points in the middle: both copies of it become its halves.
-fn halve(net: &mut [DVec4], [first, second]: [usize; 2], stride: usize, degree: usize) {
+fn halve_row(net: &mut [DVec4], [first, second]: [usize; 2], stride: usize, degree: usize) {
     for level in 1..=degree {
         // The first copy keeps what falls off the left side of the triangle, the second is the triangle itself.
         for i in (level..=degree).rev() {

@@ -154,11 +154,8 @@ impl Follower {
     fn find(&mut self, pose_ab: &Pose, precision: &Precision) -> Result<Findings, QueryError> {
         let [a, b] = &self.bodies;
         let usual = a.demand(b, pose_ab);
-        let demand = Demand {
-            max_error: precision.max_error.unwrap_or(usual.max_error),
-            max_pairs: precision.max_pairs.unwrap_or(UPDATE_PAIRS),
-            ..usual
-        };
+        let demand = precision.refined(Demand { max_pairs: UPDATE_PAIRS, ..usual });
+        let demand = Demand { proof: None, ..demand };
         let end = self.front.update([a, b], pose_ab, &demand);
         let proximity = answer(a, b, pose_ab, &demand, &end);
         if end.lower <= demand.contact && (end.proven || proximity.state != State::Separated) {
