@@ -47,16 +47,21 @@ fn interrupt_leaves_a_recording_that_plays() {
             .stdout(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        let frames = |text: &str| text.matches("data-part=\"frames\"").count() + text.matches("\n{\"frame\"").count();
+        let frames =
+            |text: &str| text.matches("data-part=\"frames\"").count() + text.matches("\n{\"frame\"").count();
         let began = std::time::Instant::now();
         while frames(&std::fs::read_to_string(&record).unwrap_or_default()) == 0 {
             assert!(began.elapsed().as_secs() < 60, "nothing is recorded in {name}");
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
-        let stopped = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let stopped =
+            std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
         assert!(stopped.success() && !child.wait().unwrap().success());
         let text = std::fs::read_to_string(&record).unwrap();
-        assert!(frames(&text) > 0 && !text.contains("\"complete\":true") && !text.contains("data-part=\"end\""), "{name}");
+        assert!(
+            frames(&text) > 0 && !text.contains("\"complete\":true") && !text.contains("data-part=\"end\""),
+            "{name}"
+        );
         clearance(&["view", record.to_str().unwrap(), "--no-open"], b"").expect_status(0);
     }
     let page = std::fs::read_to_string(place.join("run.html")).unwrap();

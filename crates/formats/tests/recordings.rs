@@ -3,9 +3,9 @@
 
 mod common;
 
-use clearance_formats::{Context, Page, Recorder, Scene, VIEWER, Wants, run_track};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use clearance_formats::{Context, Page, Recorder, Scene, VIEWER, Wants, run_track};
 use common::{Folder, numbers};
 use serde_json::{Value, json};
 use std::io::Read as _;
@@ -215,20 +215,28 @@ fn lines_cut_off_at_any_byte_become_a_page_up_to_their_last_row() {
 /// Events of a simulation are most of what it records; on a page they are packed.
 #[test]
 fn pages_pack_events_and_bodies_at_rest() {
-    let header = r#"{"recording": 2, "bodies": [{"name": "a", "pose": {"translation": [1, 2, 3]}}], "shapes": {}}"#;
+    let header =
+        r#"{"recording": 2, "bodies": [{"name": "a", "pose": {"translation": [1, 2, 3]}}], "shapes": {}}"#;
     let length = |frames: u64| {
         let mut page = Page::new(Vec::new(), 1).unwrap();
         page.line(header).unwrap();
         for frame in 0..frames {
             let pose = r#"{"translation": [1, 2, 3], "rotation": [0, 0, 0, 1]}"#;
-            page.line(&format!(r#"{{"frame": {frame}, "time": {frame}, "body": "a", "pose": {pose}}}"#)).unwrap();
+            page.line(&format!(r#"{{"frame": {frame}, "time": {frame}, "body": "a", "pose": {pose}}}"#))
+                .unwrap();
             // Impulses at rest differ in their last digits from step to step.
             let event = |k: u64| {
                 let push = 1.0 + 1e-9 * ((frame * 7 + k) % 11) as f64;
-                format!(r#"{{"point": [{k}.25, 0, 0.1], "normal": [0, 0, 1], "impulse": [{push}, 0, 0], "gap": 0}}"#)
+                format!(
+                    r#"{{"point": [{k}.25, 0, 0.1], "normal": [0, 0, 1], "impulse": [{push}, 0, 0], "gap": 0}}"#
+                )
             };
             let events: Vec<String> = (0..40).map(event).collect();
-            page.line(&format!(r#"{{"frame": {frame}, "time": {frame}, "events": [{}]}}"#, events.join(", "))).unwrap();
+            page.line(&format!(
+                r#"{{"frame": {frame}, "time": {frame}, "events": [{}]}}"#,
+                events.join(", ")
+            ))
+            .unwrap();
         }
         page.into_inner().unwrap().len() - VIEWER.len()
     };

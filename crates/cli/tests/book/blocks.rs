@@ -113,7 +113,8 @@ pub fn links(page: &str) -> Vec<(usize, String)> {
 /// The names that headings of a page have as targets of links.
 pub fn anchors(page: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(page).unwrap_or_default();
-    let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let headings =
+        text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
     let name = |heading: &str| -> String {
         let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
         kept.map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect()

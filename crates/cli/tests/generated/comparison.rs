@@ -20,7 +20,9 @@ const RECORDED: [(&str, &str); 6] = [
 pub fn page(root: &Path, there: &str) -> String {
     let texts = RECORDED.map(|(name, _)| {
         let path = root.join(format!("bench/results/{name}.json"));
-        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).replace("\r\n", "\n")
+        std::fs::read_to_string(&path)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+            .replace("\r\n", "\n")
     });
     let values: Vec<Value> = texts.iter().map(|text| serde_json::from_str(text).expect("JSON")).collect();
     let mut text = String::from(BEFORE);
@@ -78,12 +80,18 @@ fn convex(text: &mut String, about: &str, value: &Value) {
     for (step, rows) in steps(value) {
         let mean = geometric_mean(&rows);
         let [least, most] = extremes(&rows);
-        let error = |of: &Value| [&of["error_distance"], &of["error_witnesses"]].map(number).into_iter().fold(0.0, f64::max);
+        let error = |of: &Value| {
+            [&of["error_distance"], &of["error_witnesses"]].map(number).into_iter().fold(0.0, f64::max)
+        };
         let ours = rows.iter().map(|row| error(&row["ours"])).fold(0.0, f64::max);
         let peers = rows.iter().flat_map(|row| row["peers"].as_array().expect("peers"));
         let exact = peers.filter(|peer| !peer["name"].as_str().unwrap_or_default().contains("default"));
         let peers = exact.map(error).fold(0.0, f64::max);
-        let question = if step == "cold" { about.to_owned() } else { format!("{about}, {step}") };
+        let question = match (step.as_str(), about.contains("once")) {
+            ("cold", true) => about.to_owned(),
+            ("cold", false) => format!("{about}, asked once"),
+            _ => format!("{about}, {step}"),
+        };
         let _ = writeln!(text, "| {question} | {mean:.1}× | {least} | {most} | {ours:.0e} | {peers:.0e} |");
     }
 }
@@ -96,7 +104,8 @@ fn counts(text: &mut String, value: &Value) {
                 continue;
             }
             let [least, most] = extremes(&rows);
-            let _ = writeln!(text, "| {benchmark}, {step} | {:.1}× | {least} | {most} |", geometric_mean(&rows));
+            let _ =
+                writeln!(text, "| {benchmark}, {step} | {:.1}× | {least} | {most} |", geometric_mean(&rows));
         }
     }
 }
@@ -187,6 +196,6 @@ const AFTER: &str = "
 | proof | a lower bound that a separate program checks | none |
 | single precision | no | parry has it |
 
-Where ours is slower or hardly faster is in the table above as the least ratio: large cylinders of many sides after jumps of
+Where ours is hardly faster is in the table above as the least ratio: large cylinders of many sides after jumps of
 10° and more, and flat bodies that are asked about once.
 ";

@@ -54,8 +54,11 @@ fn row(text: &mut String, node: Node<'_>, name: &str, field: Node<'_>) {
     }
     let fields = field.resolved().fields();
     // Tables within a table are small enough to stand in its row.
-    if field.reference().is_none_or(|name| HEADINGS.iter().all(|(other, _)| *other != name)) && !fields.is_empty() {
-        let inner: Vec<String> = fields.iter().map(|(name, field)| format!("`{name}`: {}", field.words())).collect();
+    if field.reference().is_none_or(|name| HEADINGS.iter().all(|(other, _)| *other != name))
+        && !fields.is_empty()
+    {
+        let inner: Vec<String> =
+            fields.iter().map(|(name, field)| format!("`{name}`: {}", field.words())).collect();
         meaning = format!("{meaning}{}{}", if meaning.is_empty() { "" } else { "; " }, inner.join(", "));
     }
     let _ = writeln!(text, "| `{name}` | {} | {needed} | {meaning} |", field.words());

@@ -98,6 +98,10 @@ impl<'a> Node<'a> {
         if let Some(link) = self.reference().and_then(link) {
             return link;
         }
+        // These two are shapes themselves.
+        if let Some(name @ ("nurbs" | "surface")) = self.reference() {
+            return format!("`{name}`");
+        }
         let node = self.resolved();
         let value = node.value;
         if let Some(variants) = value["oneOf"].as_array() {
@@ -108,7 +112,8 @@ impl<'a> Node<'a> {
             return format!("`{word}`");
         }
         if let Some(words) = value["enum"].as_array() {
-            let words: Vec<String> = words.iter().map(|word| format!("`{}`", word.as_str().unwrap_or("?"))).collect();
+            let words: Vec<String> =
+                words.iter().map(|word| format!("`{}`", word.as_str().unwrap_or("?"))).collect();
             return words.join(", ");
         }
         match value["type"].as_str() {

@@ -10,7 +10,11 @@ pub fn faults(node: Node<'_>, value: &Value, place: &str) -> Vec<String> {
     if node.value.get("oneOf").is_some() {
         let variants = node.variants();
         let tried: Vec<Vec<String>> = variants.iter().map(|variant| faults(*variant, value, place)).collect();
-        return if tried.iter().any(Vec::is_empty) { Vec::new() } else { fault(format!("none of {tried:?}")) };
+        return if tried.iter().any(Vec::is_empty) {
+            Vec::new()
+        } else {
+            fault(format!("none of {tried:?}"))
+        };
     }
     if let Some(word) = node.value.get("const") {
         return if word == value { Vec::new() } else { fault(format!("not {word}")) };
@@ -21,7 +25,9 @@ pub fn faults(node: Node<'_>, value: &Value, place: &str) -> Vec<String> {
     match (node.value["type"].as_str(), value) {
         (None, _) | (Some("string"), Value::String(_)) | (Some("boolean"), Value::Bool(_)) => Vec::new(),
         (Some("number"), Value::Number(_)) => range(node, value, place),
-        (Some("integer"), Value::Number(number)) if number.as_f64().is_some_and(|x| x.fract() == 0.0) => range(node, value, place),
+        (Some("integer"), Value::Number(number)) if number.as_f64().is_some_and(|x| x.fract() == 0.0) => {
+            range(node, value, place)
+        }
         (Some("array"), Value::Array(items)) => list(node, items, place),
         (Some("object"), Value::Object(_)) => table(node, value, place),
         (Some(kind), value) => fault(format!("no {kind}: {value}")),
@@ -43,7 +49,8 @@ fn list(node: Node<'_>, items: &[Value], place: &str) -> Vec<String> {
         return vec![format!("{place}: {count} entries")];
     }
     let each = node.child("items");
-    let checked = items.iter().enumerate().map(|(index, item)| faults(each, item, &format!("{place}[{index}]")));
+    let checked =
+        items.iter().enumerate().map(|(index, item)| faults(each, item, &format!("{place}[{index}]")));
     checked.flatten().collect()
 }
 

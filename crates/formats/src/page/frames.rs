@@ -183,7 +183,8 @@ impl Frames {
         if self.contacts.is_empty() {
             return;
         }
-        let largest = self.contacts.iter().flatten().fold(0.0, |most: f64, contact| most.max(contact[6].abs()));
+        let largest =
+            self.contacts.iter().flatten().fold(0.0, |most: f64, contact| most.max(contact[6].abs()));
         let push = if largest > 0.0 { largest / SHARES } else { 1.0 };
         bytes.extend(push.to_le_bytes());
         let mut before: Vec<[i64; 7]> = Vec::new();
@@ -191,7 +192,13 @@ impl Frames {
             for (index, contact) in row.iter().enumerate() {
                 let mut whole = [0; 7];
                 for (k, (out, entry)) in whole.iter_mut().zip(contact).enumerate() {
-                    let step = if k < 3 { entry / grain } else if k < 6 { entry * SHARES } else { entry / push };
+                    let step = if k < 3 {
+                        entry / grain
+                    } else if k < 6 {
+                        entry * SHARES
+                    } else {
+                        entry / push
+                    };
                     *out = step.round() as i64;
                 }
                 let old = before.get(index).copied().unwrap_or_default();
