@@ -356,8 +356,10 @@ class Player {
 async function open(): Promise<void> {
   const parts = [...document.querySelectorAll<HTMLScriptElement>("script[data-part]")];
   const texts = parts.map((part) => ({ name: part.dataset.part ?? "", text: part.textContent ?? "" }));
+  // One copy in memory is enough.
+  for (const part of parts) part.remove();
   const recording = await Recording.read(texts, (share) => (find("completeness").textContent = `reading ${Math.round(100 * share)} %`));
-  if (!recording.length) throw new Error("This recording has no whole frame.");
+  if (!recording.length) throw new Error("This recording was cut off before its first frames were written.");
   const { header } = recording;
   document.title = `${header.scene ?? header.command} – clearance`;
   find("title").textContent = header.scene ?? header.command;

@@ -72,7 +72,10 @@ export interface Row {
   kinetic?: number;
   potential?: number;
   infeasibility?: number;
-  events?: Event[];
+  /** Of a page only their number; then `contacts` has what is drawn. */
+  events?: Event[] | number;
+  /** Point, normal and impulse along it, seven numbers for each event. */
+  contacts?: Float32Array;
 }
 
 /** One pair through all frames. */
@@ -99,6 +102,7 @@ interface Frames {
 
 const CACHED = 6;
 const ROTATION = 1 / 4194304;
+const SHARE = 1 / 4096;
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
@@ -119,35 +123,73 @@ function split(bytes: Uint8Array): { frames: number[]; times: number[]; rows: Ro
   return { ...json, poses: bytes.subarray(4 + length) };
 }
 
-/** Seven numbers for each body in each frame. */
-function unpackPoses(bytes: Uint8Array, frames: number, bodies: number): Float64Array {
-  const grain = new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
-  let at = 8;
-  const number = () => {
+/** Whole numbers, seven bits to a byte. */
+class Numbers {
+  private at = 0;
+
+  constructor(private readonly bytes: Uint8Array) {}
+
+  float(): number {
+    this.at += 8;
+    return new DataView(this.bytes.buffer, this.bytes.byteOffset).getFloat64(this.at - 8, true);
+  }
+
+  next(): number {
     let value = 0;
     let weight = 1;
     for (;;) {
-      const byte = bytes[at++];
+      const byte = this.bytes[this.at++];
       value += (byte & 127) * weight;
-      if (byte < 128) return value;
+      // What is cut off ends in nothing, which is not below anything.
+      if (!(byte >= 128)) return value;
       weight *= 128;
     }
-  };
-  const difference = () => {
-    const coded = number();
+  }
+
+  /** With its sign in the lowest bit. */
+  difference(): number {
+    const coded = this.next();
     return coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2;
-  };
+  }
+}
+
+/** Seven numbers for each body in each frame. */
+function unpackPoses(numbers: Numbers, grain: number, frames: number, bodies: number): Float64Array {
   const now = new Float64Array(7 * bodies);
   const all = new Float64Array(7 * bodies * frames);
   for (let frame = 0; frame < frames; frame += 1) {
     let body = 0;
-    for (let moved = number(); moved > 0; moved -= 1) {
-      body += number();
-      for (let k = 0; k < 7; k += 1) now[7 * body + k] += difference();
+    for (let moved = numbers.next(); moved > 0; moved -= 1) {
+      body += numbers.next();
+      for (let k = 0; k < 7; k += 1) now[7 * body + k] += numbers.difference();
     }
     for (let i = 0; i < now.length; i += 1) all[7 * bodies * frame + i] = now[i] * (i % 7 < 3 ? grain : ROTATION);
   }
   return all;
+}
+
+/** Gives the rows that have events what is drawn of them. */
+function unpackContacts(numbers: Numbers, grain: number, rows: Row[][]): void {
+  const with_events = rows.flat().filter((row) => typeof row.events === "number");
+  if (!with_events.length) return;
+  const push = numbers.float();
+  const now: number[] = [];
+  for (const row of with_events) {
+    const size = 7 * (row.events as number);
+    const contacts = new Float32Array(size);
+    for (let i = 0; i < size; i += 1) {
+      now[i] = (now[i] ?? 0) + numbers.difference();
+      contacts[i] = now[i] * (i % 7 < 3 ? grain : i % 7 < 6 ? SHARE : push);
+    }
+    row.contacts = contacts;
+  }
+}
+
+/** What is drawn of the events of a row. */
+export function contactsOf(row: Row): Float32Array {
+  if (row.contacts || !Array.isArray(row.events)) return row.contacts ?? new Float32Array();
+  return Float32Array.from(row.events.flatMap(({ point, normal, impulse }) =>
+    [point[0], point[1], point[2] ?? 0, normal[0], normal[1], normal[2] ?? 0, impulse?.[0] ?? 0]));
 }
 
 export class Recording {
@@ -166,7 +208,9 @@ export class Recording {
   static async read(texts: { name: string; text: string }[], progress: (share: number) => void): Promise<Recording> {
     const head = texts.find((part) => part.name === "header");
     if (!head) throw new Error("This page holds no recording. `clearance view RECORDING.jsonl` makes one that does.");
-    const recording = new Recording(JSON.parse(new TextDecoder().decode(await inflated(head.text))));
+    const recording = new Recording(await inflated(head.text).then((bytes) => JSON.parse(new TextDecoder().decode(bytes)), () => {
+      throw new Error("This page was cut off before its first frames were written.");
+    }));
     const gathered = new Map<string, { track: Track; nearness: number[]; feature: number[]; known: Map<string, number> }>();
     const series = new Map<string, number[]>();
     for (const [index, part] of texts.entries()) {
@@ -233,7 +277,7 @@ export class Recording {
         const whole: Record<string, number | undefined> = {
           energy: row.kinetic === undefined ? undefined : row.kinetic + (row.potential ?? 0),
           infeasibility: row.infeasibility,
-          events: row.events?.length,
+          events: typeof row.events === "number" ? row.events : row.events?.length,
         };
         for (const [name, value] of Object.entries(whole)) {
           if (value === undefined || row.pair) continue;
@@ -256,8 +300,12 @@ export class Recording {
     const known = this.cache.get(index);
     if (known) return known;
     const { text, first, count } = this.parts[index];
-    const { rows, poses } = split(await inflated(text));
-    const made = { first, rows, poses: unpackPoses(poses, count, this.header.bodies.length) };
+    const part = split(await inflated(text));
+    const numbers = new Numbers(part.poses);
+    const grain = numbers.float();
+    const poses = unpackPoses(numbers, grain, count, this.header.bodies.length);
+    unpackContacts(numbers, grain, part.rows);
+    const made = { first, rows: part.rows, poses };
     this.cache.set(index, made);
     if (this.cache.size > CACHED) this.cache.delete(this.cache.keys().next().value as number);
     return made;

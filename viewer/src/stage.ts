@@ -2,7 +2,7 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import type { Header, Recording, Row, Shape } from "./recording";
+import { contactsOf, type Header, type Recording, type Row, type Shape } from "./recording";
 
 export const BODY_COLORS = [0x5b8fd6, 0xd98b4a, 0x6cb27a, 0xb07cc6, 0xc9b04a, 0x5fb3b8, 0xc96a7a, 0x8a8f98];
 const EDGE_COLORS: Record<string, number> = {
@@ -28,6 +28,32 @@ interface Piece {
   boxes: THREE.Group;
   shape: Shape;
   size: number;
+  /** Faces that have been marked. */
+  faces: Map<string, THREE.BufferGeometry>;
+}
+
+/** What all bodies of a shape share. */
+interface Model {
+  surface?: THREE.BufferGeometry;
+  edges: THREE.BufferGeometry;
+  faces: Map<string, THREE.BufferGeometry>;
+}
+
+/** Shared by all dots and arrows, and never thrown away. */
+const BALL = new THREE.SphereGeometry(1, 16, 12);
+const HEAD = new THREE.ConeGeometry(0.5, 1, 12).translate(0, -0.5, 0);
+const UP = new THREE.Vector3(0, 1, 0);
+const scaled = (scale: number) => new THREE.Vector3(scale, scale, scale);
+
+/** Throws away what a group holds, on the graphics card too. */
+function empty(group: THREE.Group): void {
+  group.traverse((drawn) => {
+    const { geometry, material } = drawn as THREE.Mesh;
+    if (geometry && geometry !== BALL && geometry !== HEAD && !geometry.userData.kept) geometry.dispose();
+    (material as THREE.Material | undefined)?.dispose();
+    if (drawn instanceof THREE.InstancedMesh) drawn.dispose();
+  });
+  group.clear();
 }
 
 const vector = (numbers: number[]) => new THREE.Vector3(numbers[0], numbers[1], numbers[2] ?? 0);
@@ -41,6 +67,24 @@ function geometryOf(shape: Shape): THREE.BufferGeometry {
     geometry.morphTargetsRelative = true;
     geometry.morphAttributes.position = [new THREE.Float32BufferAttribute(shape.velocities, 3)];
   }
+  return geometry;
+}
+
+/** All edges as segments, coloured by class. */
+function edgesOf(shape: Shape): THREE.BufferGeometry {
+  const points: number[] = [];
+  const colors: number[] = [];
+  for (const line of shape.edges ?? []) {
+    const color = new THREE.Color(EDGE_COLORS[line.class] ?? 0x20262e);
+    const rgba = [color.r, color.g, color.b, line.class === "smooth" ? 0.45 : 1];
+    for (let k = 0; k + 5 < line.points.length; k += 3) {
+      for (let i = 0; i < 6; i += 1) points.push(line.points[k + i]);
+      colors.push(...rgba, ...rgba);
+    }
+  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+  geometry.setAttribute("color", new THREE.Float32BufferAttribute(colors, 4));
   return geometry;
 }
 
@@ -100,9 +144,14 @@ export class Stage {
   /** Makes the bodies, and looks at where those that move go; what has no bounds gets the size of the rest. */
   build(frames: Float64Array[]): void {
     const [moving, resting]: [THREE.Box3, THREE.Box3[]] = [new THREE.Box3(), []];
+    const models = new Map<Shape, Model>();
     for (const [index, body] of this.header.bodies.entries()) {
       const shape = this.header.shapes[body.shape];
-      const piece = this.pieceOf(shape, BODY_COLORS[index % BODY_COLORS.length]);
+      const model = models.get(shape) ?? {
+        surface: shape.triangles?.length ? geometryOf(shape) : undefined, edges: edgesOf(shape), faces: new Map(),
+      };
+      models.set(shape, model);
+      const piece = this.pieceOf(shape, model, BODY_COLORS[index % BODY_COLORS.length]);
       this.pieces.push(piece);
       this.world.add(piece.group);
       if (shape.kind === "half_space") continue;
@@ -142,23 +191,23 @@ export class Stage {
     this.look("iso");
   }
 
-  private pieceOf(shape: Shape, color: number): Piece {
+  private pieceOf(shape: Shape, model: Model, color: number): Piece {
     const group = new THREE.Group();
     const edges = new THREE.Group();
     const boxes = new THREE.Group();
-    const piece: Piece = { group, edges, boxes, shape, size: 0 };
-    if (shape.triangles?.length) {
+    const piece: Piece = { group, edges, boxes, shape, size: 0, faces: model.faces };
+    if (model.surface) {
       const open = (shape.edges ?? []).some((line) => line.class === "open") || this.header.planar;
       const material = new THREE.MeshStandardMaterial({
         color, roughness: 0.55, metalness: 0.05, side: open ? THREE.DoubleSide : THREE.FrontSide,
         polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
       });
-      piece.mesh = new THREE.Mesh(geometryOf(shape), material);
+      piece.mesh = new THREE.Mesh(model.surface, material);
       piece.mesh.frustumCulled = false;
       group.add(piece.mesh);
     }
-    for (const line of shape.edges ?? []) {
-      edges.add(linesOf(line.points, EDGE_COLORS[line.class] ?? 0x20262e, line.class === "smooth" ? 0.45 : 1));
+    if (shape.edges?.length) {
+      edges.add(new THREE.LineSegments(model.edges, new THREE.LineBasicMaterial({ vertexColors: true, transparent: true })));
     }
     if (!shape.triangles?.length && shape.corners?.length) {
       const geometry = new THREE.BufferGeometry();
@@ -197,7 +246,7 @@ export class Stage {
 
   /** Where the witnesses of a pair went, all through the recording. */
   async setTrail(recording: Recording, pair: [string, string] | null): Promise<void> {
-    this.trail.clear();
+    empty(this.trail);
     if (!pair) return;
     const paths: number[][] = [[], []];
     const step = Math.max(1, Math.floor(recording.length / 2000));
@@ -229,7 +278,7 @@ export class Stage {
 
   /** Draws the answer of the chosen pair and the contacts of all. */
   setAnswer(row: Row | undefined, rows: Row[], shows: Shows): void {
-    this.overlay.clear();
+    empty(this.overlay);
     this.labelAt = null;
     for (const piece of this.pieces) {
       piece.edges.visible = shows.edges;
@@ -259,10 +308,8 @@ export class Stage {
   }
 
   private dot(at: THREE.Vector3, color: number, scale = 0.006): THREE.Object3D {
-    const ball = new THREE.Mesh(
-      new THREE.SphereGeometry(scale * this.size, 16, 12),
-      new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true }),
-    );
+    const ball = new THREE.Mesh(BALL, new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true }));
+    ball.scale.setScalar(scale * this.size);
     ball.renderOrder = 2;
     ball.position.copy(at);
     return ball;
@@ -305,8 +352,14 @@ export class Stage {
     let first = 0;
     for (const run of piece.shape.faces) {
       if (run.feature === feature) {
-        const geometry = piece.mesh.geometry.clone();
+        const known = piece.faces.get(feature);
+        if (known) return known;
+        // It shares its points with the body, and is kept, since features come back.
+        const geometry = new THREE.BufferGeometry();
+        for (const [name, values] of Object.entries(piece.mesh.geometry.attributes)) geometry.setAttribute(name, values);
         geometry.setIndex((piece.shape.triangles ?? []).slice(3 * first, 3 * (first + run.triangles)));
+        geometry.userData.kept = true;
+        piece.faces.set(feature, geometry);
         return geometry;
       }
       first += run.triangles;
@@ -314,21 +367,45 @@ export class Stage {
     return null;
   }
 
-  /** Contact points, normals, impulses, sets of equally near points, and depths of overlaps. */
+  /** Contact points with arrows along their normals, as long as their impulses; all of them are three objects. */
+  private addEvents(contacts: Float32Array): void {
+    const count = contacts.length / 7;
+    if (!count) return;
+    let strongest = 1e-30;
+    for (let i = 6; i < contacts.length; i += 7) strongest = Math.max(strongest, Math.abs(contacts[i]));
+    const material = new THREE.MeshBasicMaterial({ color: 0xd81b60, depthTest: false, transparent: true });
+    const dots = new THREE.InstancedMesh(BALL, material, count);
+    const heads = new THREE.InstancedMesh(HEAD, material, count);
+    const shafts = new Float32Array(6 * count);
+    const [at, way, end, turn] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3(), new THREE.Quaternion()];
+    const place = new THREE.Matrix4();
+    for (let i = 0; i < count; i += 1) {
+      at.fromArray(contacts, 7 * i);
+      way.fromArray(contacts, 7 * i + 3).normalize();
+      const long = 0.08 * this.size * (0.3 + Math.abs(contacts[7 * i + 6]) / strongest);
+      end.copy(at).addScaledVector(way, long);
+      dots.setMatrixAt(i, place.compose(at, turn.identity(), scaled(0.004 * this.size)));
+      turn.setFromUnitVectors(UP, way);
+      heads.setMatrixAt(i, place.compose(end, turn, scaled(0.16 * long)));
+      at.toArray(shafts, 6 * i);
+      end.toArray(shafts, 6 * i + 3);
+    }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(shafts, 3));
+    const lines = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: 0xd81b60, depthTest: false, transparent: true }));
+    for (const drawn of [dots, heads, lines]) {
+      drawn.name = "events";
+      drawn.userData.count = count;
+      drawn.frustumCulled = false;
+      drawn.renderOrder = 2;
+      this.overlay.add(drawn);
+    }
+  }
+
+  /** Events, sets of equally near points, and depths of overlaps. */
   private addContacts(rows: Row[]): void {
-    const long = 0.08 * this.size;
-    const pushes = rows.flatMap((row) => row.events ?? []).map((event) => Math.abs(event.impulse?.[0] ?? 0));
-    const strongest = Math.max(...pushes, 1e-300);
     for (const row of rows) {
-      for (const event of row.events ?? []) {
-        const at = vector(event.point);
-        this.overlay.add(this.dot(at, 0xd81b60, 0.004));
-        const way = vector(event.normal).normalize();
-        // The impulse is along the normal first, then across it.
-        const push = event.impulse?.[0] ?? 0;
-        const scale = long * (event.impulse ? 0.3 + push / strongest : 1);
-        this.overlay.add(new THREE.ArrowHelper(way, at, scale, 0xd81b60, 0.2 * scale, 0.1 * scale));
-      }
+      this.addEvents(contactsOf(row));
       for (const sample of row.locus?.samples ?? []) {
         for (const point of sample) this.overlay.add(this.dot(vector(point), 0x00796b, 0.004));
       }

@@ -213,11 +213,11 @@ try {
       const { stage, shows } = window.clearance;
       const row = { events: [{ point: [0, 0, 0], normal: [0, 0, 1], impulse: [0, 0, 2] }],
         locus: { kind: "curve", samples: [[[0, 0, 0], [0, 0, 1]], [[1, 0, 0], [1, 0, 1]]] } };
-      const before = stage.overlay.children.length;
       stage.setAnswer(undefined, [row], shows);
-      return [before, stage.overlay.children.length];
+      return stage.overlay.children.map((drawn) => drawn.name);
     });
-    assert.ok(contacts[1] >= 6, "a dot, an arrow, four dots and two lines");
+    assert.equal(contacts.filter((name) => name === "events").length, 3, "dots, shafts and heads");
+    assert.equal(contacts.length, 9, "four dots and two lines of the locus");
   });
 
   await check("8 pairs sorted by distance, bodies hidden and faded, what a body is", async () => {

@@ -1,4 +1,4 @@
-//! Chores of the repository: `cargo xtask test`, `soak`, `bench`, `help`.
+//! Chores of the repository: `cargo xtask test`, `soak`, `bench`, `book`, `help`.
 //!
 //! Uses the standard library alone, so that the first chore starts within seconds of a clone.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
@@ -21,6 +21,7 @@ usage: cargo xtask COMMAND
   soak list                           the names
   bench NAME                          ours beside the peers, in one run; writes bench/results/NAME.json
   bench list                          the names
+  book                                makes the pages of docs/ that are made: scene reference, support, comparison
   help                                this page
 
 environment
@@ -31,6 +32,13 @@ environment
 /// What a chore gives back: nothing, or the reason why it stopped.
 type Outcome<T = ()> = Result<T, String>;
 
+/// Makes the pages that tests compare with what they should be.
+fn book() -> Outcome {
+    let mut test = run::cargo(&["test", "--package", "clearance-cli", "--test", "generated"]);
+    test.env("CLEARANCE_WRITE_BOOK", "1");
+    run::through(test)
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -38,6 +46,7 @@ fn main() -> ExitCode {
         ["test"] => test::test(),
         ["soak", rest @ ..] => soak::soak(rest),
         ["bench", rest @ ..] => bench::bench(rest),
+        ["book"] => book(),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(())

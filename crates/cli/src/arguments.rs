@@ -88,8 +88,12 @@ pub(crate) enum Command {
     View(View),
     /// Figures and theorems of the source documents beside what we get
     Reproduce(Reproduce),
-    /// JSON Schema of query lines and their answers
-    Schema,
+    /// JSON Schema of query lines and their answers, or of scenes
+    Schema {
+        /// What it is of
+        #[arg(value_enum, default_value = "query")]
+        subject: crate::schema::Subject,
+    },
 }
 
 #[derive(Args, Debug)]

@@ -111,7 +111,7 @@ fn dispatch(arguments: Arguments) -> Result<Verdict, Failure> {
         Some(Command::View(options)) => view::view(&options, &surroundings),
         Some(Command::Simulate(options)) => simulate::simulate(&options, &surroundings),
         Some(Command::Reproduce(options)) => reproduce::reproduce(&options, &surroundings),
-        Some(Command::Schema) => schema::schema(),
+        Some(Command::Schema { subject }) => schema::schema(subject),
     }
 }
 

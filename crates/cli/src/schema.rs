@@ -1,13 +1,27 @@
-//! `clearance schema`: the JSON Schema of query lines and of their answers.
+//! `clearance schema`: the JSON Schemas of query lines with their answers, and of scenes.
 
 use crate::failure::Failure;
 use crate::run::Verdict;
 use std::io::Write as _;
 
-const SCHEMA: &str = include_str!("query.schema.json");
+const QUERY: &str = include_str!("query.schema.json");
+const SCENE: &str = include_str!("scene.schema.json");
 
-/// Prints the schema.
-pub(crate) fn schema() -> Result<Verdict, Failure> {
-    std::io::stdout().write_all(SCHEMA.as_bytes())?;
+/// What a schema is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Subject {
+    /// Lines of `clearance query`, and its answers
+    Query,
+    /// Scene files; shapes and poses are those of `query`
+    Scene,
+}
+
+/// Prints a schema.
+pub(crate) fn schema(subject: Subject) -> Result<Verdict, Failure> {
+    let text = match subject {
+        Subject::Query => QUERY,
+        Subject::Scene => SCENE,
+    };
+    std::io::stdout().write_all(text.as_bytes())?;
     Ok(Verdict::Clear)
 }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::run::{Surroundings, Verdict};
 use clearance_formats::Page;
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
+use std::io::{BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -35,23 +35,14 @@ fn write(options: &View, page: &Path, surroundings: &Surroundings) -> Result<(),
     let from = &options.recording;
     let missing =
         |error: std::io::Error| Failure::input("file_not_found", format!("{}: {error}", from.display()));
-    let lines = BufReader::new(File::open(from).map_err(missing)?).split(b'\n');
+    let lines = BufReader::new(File::open(from).map_err(missing)?);
     let partial = PathBuf::from(format!("{}.part", page.display()));
     let made = (|| {
         let output = File::create(&partial).map_err(|error| Failure::write(page, &error))?;
         let mut writer = Page::new(BufWriter::new(output), options.every)?;
-        let mut last = None;
-        for line in lines {
-            let line = line.map_err(missing)?;
-            // What a crash left of the last line is not a line.
-            if let Some(whole) = last.replace(line) {
-                add(&mut writer, &whole, from, false)?;
-            }
-            if surroundings.expired() {
-                return Err(surroundings.gave_up("the page was not written"));
-            }
+        if !writer.read(lines, || !surroundings.expired()).map_err(|error| error.in_file(from))? {
+            return Err(surroundings.gave_up("the page was not written"));
         }
-        add(&mut writer, &last.unwrap_or_default(), from, true)?;
         let output = writer.into_inner()?.into_inner();
         output.map_err(|error| Failure::write(page, error.error()))?;
         std::fs::rename(&partial, page).map_err(|error| Failure::write(page, &error))
@@ -60,14 +51,6 @@ fn write(options: &View, page: &Path, surroundings: &Surroundings) -> Result<(),
         let _ = std::fs::remove_file(&partial);
     }
     made
-}
-
-fn add(page: &mut Page<BufWriter<File>>, line: &[u8], from: &Path, last: bool) -> Result<(), Failure> {
-    let text = String::from_utf8_lossy(line);
-    match page.line(text.trim_end()) {
-        Err(error) if last && error.code() == "bad_json" && page.has_header() => Ok(()),
-        done => Ok(done.map_err(|error| error.in_file(from))?),
-    }
 }
 
 /// Opens a page with whatever this system opens pages with.

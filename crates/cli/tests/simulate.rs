@@ -30,6 +30,44 @@ fn simulate_says_it_as_json() {
     assert!(answer["kinetic"].as_f64().unwrap() < 1e-9);
 }
 
+/// A simulation that would go on for days is interrupted after its first frames; its file plays up to there.
+#[cfg(unix)]
+#[test]
+fn interrupt_leaves_a_recording_that_plays() {
+    const ENDLESS: &str = "[body.die]\nshape = { kind = \"box\", size = [1, 1, 1] }\npose = { translation = [0, 0, 2] }\n\
+        density = 1\n[body.floor]\nshape = { kind = \"half_space\", normal = [0, 0, 1], offset = 0 }\nfixed = true\n\
+        [simulation]\nstep = 0.01\nduration = 1e6\n";
+    let place = common::folder("interrupt");
+    let scene = place.join("endless.toml");
+    std::fs::write(&scene, ENDLESS).unwrap();
+    for name in ["run.jsonl", "run.html"] {
+        let record = place.join(name);
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_clearance"))
+            .args(["simulate", scene.to_str().unwrap(), "--record", record.to_str().unwrap()])
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let frames =
+            |text: &str| text.matches("data-part=\"frames\"").count() + text.matches("\n{\"frame\"").count();
+        let began = std::time::Instant::now();
+        while frames(&std::fs::read_to_string(&record).unwrap_or_default()) == 0 {
+            assert!(began.elapsed().as_secs() < 60, "nothing is recorded in {name}");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let stopped =
+            std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(stopped.success() && !child.wait().unwrap().success());
+        let text = std::fs::read_to_string(&record).unwrap();
+        assert!(
+            frames(&text) > 0 && !text.contains("\"complete\":true") && !text.contains("data-part=\"end\""),
+            "{name}"
+        );
+        clearance(&["view", record.to_str().unwrap(), "--no-open"], b"").expect_status(0);
+    }
+    let page = std::fs::read_to_string(place.join("run.html")).unwrap();
+    assert!(page.contains("data-part=\"frames\""));
+}
+
 #[test]
 fn simulate_refuses_a_scene_without_a_simulation() {
     clearance(&["simulate", "scenes/flat/tumble.toml"], b"").expect_error(&["simulation"]);

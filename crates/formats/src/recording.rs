@@ -12,9 +12,13 @@ use crate::{AnyPose, Error, ErrorKind, Row, Scene, Track};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Version of the layout of recordings.
 pub const RECORDING_VERSION: u32 = 2;
+
+/// Longest time that frames of a page wait to be written: what an interrupt can lose.
+const PAGE_WAITS: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
@@ -47,6 +51,8 @@ pub struct Recorder {
     names: Vec<String>,
     rows: u64,
     frame: Option<u64>,
+    /// When a page was last made to write what it had.
+    flushed: Instant,
 }
 
 impl Recorder {
@@ -90,6 +96,7 @@ impl Recorder {
             names,
             rows: 0,
             frame: None,
+            flushed: Instant::now(),
         })
     }
 
@@ -161,7 +168,11 @@ impl Recorder {
     fn flush(&mut self) -> Result<(), Error> {
         match &mut self.output {
             Output::Lines(output) => output.flush().map_err(|error| failed(&error, &self.path)),
-            // A page writes its frames some at a time.
+            // A page packs its frames some at a time, but does not keep them to itself for long.
+            Output::Page(page) if self.flushed.elapsed() >= PAGE_WAITS => {
+                self.flushed = Instant::now();
+                page.flush().map_err(|error| error.in_file(&self.path))
+            }
             _ => Ok(()),
         }
     }

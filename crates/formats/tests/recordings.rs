@@ -3,9 +3,12 @@
 
 mod common;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use clearance_formats::{Context, Page, Recorder, Scene, VIEWER, Wants, run_track};
 use common::{Folder, numbers};
 use serde_json::{Value, json};
+use std::io::Read as _;
 
 const SCENE: &str = r#"
 title = "Two"
@@ -160,7 +163,85 @@ fn pages_of_recordings_that_are_none_are_refused() {
     let mut page = Page::new(Vec::new(), 1).unwrap();
     assert_eq!(page.line("{}").unwrap_err().code(), "bad_file");
     assert_eq!(page.line("{").unwrap_err().code(), "bad_json");
-    assert!(!page.has_header());
+    assert_eq!(page.read(&b"{\"recording\": 2, \"bod"[..], || true).unwrap_err().code(), "bad_file");
+    assert_eq!(page.read(&b""[..], || true).unwrap_err().code(), "bad_file");
+}
+
+/// What the parts of a page hold: their names, and the rows of those with frames.
+fn parts(page: &str) -> Vec<(String, usize)> {
+    let parts = page[VIEWER.len()..].lines().map(|part| {
+        let (name, text) = part.split_once("data-part=\"").unwrap().1.split_once("\">").unwrap();
+        let packed = STANDARD.decode(text.strip_suffix("</script>").unwrap()).unwrap();
+        let mut bytes = Vec::new();
+        flate2::read::ZlibDecoder::new(&packed[..]).read_to_end(&mut bytes).unwrap();
+        if name != "frames" {
+            return (name.to_owned(), 0);
+        }
+        let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
+        let json: Value = serde_json::from_slice(&bytes[4..4 + length]).unwrap();
+        let rows = json["rows"].as_array().unwrap().iter().map(|rows| rows.as_array().unwrap().len()).sum();
+        (name.to_owned(), rows)
+    });
+    parts.collect()
+}
+
+/// Wherever the lines were cut off, a page has every row that is whole.
+#[test]
+fn lines_cut_off_at_any_byte_become_a_page_up_to_their_last_row() {
+    let folder = Folder::new("any-byte");
+    let text = record(&folder, "run.jsonl", &scene());
+    let header = text.lines().next().unwrap().len();
+    let mut whole = 0;
+    for cut in 0..=text.len() {
+        let mut page = Page::new(Vec::new(), 1).unwrap();
+        let read = page.read(&text.as_bytes()[..cut], || true);
+        if cut < header {
+            assert_eq!(read.unwrap_err().code(), "bad_file", "cut at {cut}");
+            continue;
+        }
+        assert!(read.unwrap(), "cut at {cut}");
+        let found = parts(std::str::from_utf8(&page.into_inner().unwrap()).unwrap());
+        // The last byte of a line is its brace; the end of the line may be missing.
+        let rows = text[header..cut].matches("}}").count();
+        let complete = cut + 1 >= text.len();
+        let rows = if complete { 6 } else { rows };
+        assert_eq!(found.iter().map(|(_, rows)| rows).sum::<usize>(), rows, "cut at {cut}");
+        assert_eq!(found.iter().any(|(name, _)| name == "end"), complete, "cut at {cut}");
+        whole += usize::from(complete);
+    }
+    assert_eq!(whole, 2, "with and without the end of its last line");
+}
+
+/// Events of a simulation are most of what it records; on a page they are packed.
+#[test]
+fn pages_pack_events_and_bodies_at_rest() {
+    let header =
+        r#"{"recording": 2, "bodies": [{"name": "a", "pose": {"translation": [1, 2, 3]}}], "shapes": {}}"#;
+    let length = |frames: u64| {
+        let mut page = Page::new(Vec::new(), 1).unwrap();
+        page.line(header).unwrap();
+        for frame in 0..frames {
+            let pose = r#"{"translation": [1, 2, 3], "rotation": [0, 0, 0, 1]}"#;
+            page.line(&format!(r#"{{"frame": {frame}, "time": {frame}, "body": "a", "pose": {pose}}}"#))
+                .unwrap();
+            // Impulses at rest differ in their last digits from step to step.
+            let event = |k: u64| {
+                let push = 1.0 + 1e-9 * ((frame * 7 + k) % 11) as f64;
+                format!(
+                    r#"{{"point": [{k}.25, 0, 0.1], "normal": [0, 0, 1], "impulse": [{push}, 0, 0], "gap": 0}}"#
+                )
+            };
+            let events: Vec<String> = (0..40).map(event).collect();
+            page.line(&format!(
+                r#"{{"frame": {frame}, "time": {frame}, "events": [{}]}}"#,
+                events.join(", ")
+            ))
+            .unwrap();
+        }
+        page.into_inner().unwrap().len() - VIEWER.len()
+    };
+    let (few, many) = (length(128), length(1280));
+    assert!(many - few < 9 * 3000, "{few} bytes, {many} bytes");
 }
 
 #[test]

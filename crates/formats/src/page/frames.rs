@@ -4,6 +4,10 @@
 //! then for each frame the number of bodies that moved and, for each of these, the step to its number from the one before
 //! and seven differences to its pose before: three of places in grains, four of the quaternion in 2⁻²². All numbers are
 //! written seven bits to a byte, differences with their sign in the lowest bit. The first frame of a part differs from zero.
+//!
+//! Events of a simulation follow, because in JSON they would be most of a page: a row has their number, and the part for each
+//! seven differences to the event of the same place in the row before: three of the point in grains, three of the normal in
+//! 2⁻¹², and one of the impulse along it in 2⁻¹² of the largest of the part, which stands before them as eight bytes.
 
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -20,7 +24,13 @@ const GRAINS: f64 = 16_777_216.0;
 /// Steps of a quaternion's entry.
 const TURNS: f64 = 4_194_304.0;
 
+/// Steps of a normal's entry, and of the largest impulse.
+const SHARES: f64 = 4096.0;
+
 type Pose = [f64; 7];
+
+/// Point, normal, and the impulse along the normal.
+type Contact = [f64; 7];
 
 /// Frames that wait to be written.
 #[derive(Debug, Default)]
@@ -30,6 +40,8 @@ pub(super) struct Frames {
     times: Vec<f64>,
     rows: Vec<Vec<Value>>,
     poses: Vec<BTreeMap<usize, Pose>>,
+    /// The events of every row that has some, in the order of the rows.
+    contacts: Vec<Vec<Contact>>,
     /// Where each body stood last, also in parts written before.
     last: BTreeMap<usize, Pose>,
     bytes: usize,
@@ -65,6 +77,7 @@ impl Frames {
         }
         let Value::Object(fields) = &mut row else { return };
         self.take_poses(fields);
+        self.take_contacts(fields);
         fields.remove("frame");
         fields.remove("time");
         // Of a body that moves alone its pose is shown.
@@ -97,6 +110,15 @@ impl Frames {
         }
     }
 
+    /// Leaves the number of events in their place.
+    fn take_contacts(&mut self, fields: &mut Map<String, Value>) {
+        let Some(events) = fields.get("events").and_then(Value::as_array) else { return };
+        let Some(contacts) = events.iter().map(read_contact).collect::<Option<Vec<_>>>() else { return };
+        self.bytes += 8 * contacts.len();
+        fields.insert("events".to_owned(), json!(contacts.len()));
+        self.contacts.push(contacts);
+    }
+
     /// All frames that wait, as one part; none where none waits.
     pub(super) fn take(&mut self) -> Option<Vec<u8>> {
         if self.numbers.is_empty() {
@@ -105,25 +127,33 @@ impl Frames {
         let rows = json!({ "frames": self.numbers, "times": self.times, "rows": self.rows }).to_string();
         let mut bytes = (rows.len() as u32).to_le_bytes().to_vec();
         bytes.extend_from_slice(rows.as_bytes());
-        self.write_poses(&mut bytes);
+        let grain = self.grain();
+        self.write_poses(&mut bytes, grain);
+        self.write_contacts(&mut bytes, grain);
         self.numbers.clear();
         self.times.clear();
         self.rows.clear();
         self.poses.clear();
+        self.contacts.clear();
         self.bytes = 0;
         Some(bytes)
     }
 
-    fn write_poses(&mut self, bytes: &mut Vec<u8>) {
+    /// The step of places: a power of two, so that whole numbers of it are exact.
+    fn grain(&self) -> f64 {
+        let poses = self.poses.iter().flat_map(|frame| frame.values());
+        let places = poses.chain(self.last.values()).chain(self.contacts.iter().flatten());
+        let reach = places.flat_map(|place| &place[..3]).fold(0.0, |reach: f64, x| reach.max(x.abs()));
+        if reach > 0.0 { (reach / GRAINS).log2().floor().exp2() } else { 1.0 }
+    }
+
+    fn write_poses(&mut self, bytes: &mut Vec<u8>, grain: f64) {
         // Bodies that do not move in the first frame stand where they stood.
         if let Some(first) = self.poses.first_mut() {
             for (body, pose) in &self.last {
                 first.entry(*body).or_insert(*pose);
             }
         }
-        let reach = self.poses.iter().flat_map(|frame| frame.values()).flat_map(|pose| &pose[..3]);
-        let reach = reach.fold(0.0, |reach: f64, x| reach.max(x.abs()));
-        let grain = if reach > 0.0 { (reach / GRAINS).log2().floor().exp2() } else { 1.0 };
         bytes.extend(grain.to_le_bytes());
         let mut before: BTreeMap<usize, [i64; 7]> = BTreeMap::new();
         for frame in &self.poses {
@@ -143,8 +173,42 @@ impl Frames {
                 write_number(bytes, (body - at) as u64);
                 at = body;
                 for (new, old) in new.iter().zip(old) {
-                    let by = new - old;
-                    write_number(bytes, ((by << 1) ^ (by >> 63)) as u64);
+                    write_difference(bytes, new - old);
+                }
+            }
+        }
+    }
+
+    fn write_contacts(&self, bytes: &mut Vec<u8>, grain: f64) {
+        if self.contacts.is_empty() {
+            return;
+        }
+        let largest =
+            self.contacts.iter().flatten().fold(0.0, |most: f64, contact| most.max(contact[6].abs()));
+        let push = if largest > 0.0 { largest / SHARES } else { 1.0 };
+        bytes.extend(push.to_le_bytes());
+        let mut before: Vec<[i64; 7]> = Vec::new();
+        for row in &self.contacts {
+            for (index, contact) in row.iter().enumerate() {
+                let mut whole = [0; 7];
+                for (k, (out, entry)) in whole.iter_mut().zip(contact).enumerate() {
+                    let step = if k < 3 {
+                        entry / grain
+                    } else if k < 6 {
+                        entry * SHARES
+                    } else {
+                        entry / push
+                    };
+                    *out = step.round() as i64;
+                }
+                let old = before.get(index).copied().unwrap_or_default();
+                for (new, old) in whole.iter().zip(old) {
+                    write_difference(bytes, new - old);
+                }
+                if index < before.len() {
+                    before[index] = whole;
+                } else {
+                    before.push(whole);
                 }
             }
         }
@@ -168,6 +232,23 @@ fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
         number >>= 7;
     }
     bytes.push(number as u8);
+}
+
+/// The sign goes into the lowest bit, so that small differences are short.
+fn write_difference(bytes: &mut Vec<u8>, by: i64) {
+    write_number(bytes, ((by << 1) ^ (by >> 63)) as u64);
+}
+
+fn read_contact(event: &Value) -> Option<Contact> {
+    let mut contact = [0.0; 7];
+    for (from, key) in [(0, "point"), (3, "normal")] {
+        let entries = event.get(key)?.as_array()?;
+        for (to, entry) in contact[from..].iter_mut().zip(entries.iter().take(3)) {
+            *to = entry.as_f64()?;
+        }
+    }
+    contact[6] = event.get("impulse")?.get(0)?.as_f64()?;
+    contact.iter().all(|entry| entry.is_finite()).then_some(contact)
 }
 
 fn read_pose(pose: &Value) -> Option<Pose> {

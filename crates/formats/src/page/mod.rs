@@ -13,7 +13,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use frames::Frames;
 use serde_json::Value;
-use std::io::Write;
+use std::io::{BufRead, Write};
 
 /// The viewer: markup, style and program in one text.
 pub const VIEWER: &str = include_str!("viewer.html");
@@ -41,11 +41,6 @@ impl<W: Write> Page<W> {
             Self { output, written: 0, header: false, frames: Frames::default(), every: every.max(1) };
         page.write(VIEWER)?;
         Ok(page)
-    }
-
-    /// Whether its header has been written.
-    pub const fn has_header(&self) -> bool {
-        self.header
     }
 
     /// Adds a line of a recording as `.jsonl`: its header, a row, or its end.
@@ -77,6 +72,33 @@ impl<W: Write> Page<W> {
         }
         self.frames.add(frame, value);
         Ok(())
+    }
+
+    /// Adds the lines of a recording, one that was cut off included: what is left of its last line is left out. True if all
+    /// were read, false if `go_on` said before some line that it is enough.
+    ///
+    /// # Errors
+    /// As [`Page::line`], `bad_file` where not even the header is whole.
+    pub fn read(&mut self, input: impl BufRead, mut go_on: impl FnMut() -> bool) -> Result<bool, Error> {
+        let unreadable = |error: std::io::Error| Error::new(ErrorKind::BadFile { reason: error.to_string() });
+        let mut last: Option<Vec<u8>> = None;
+        for line in input.split(b'\n') {
+            if let Some(whole) = last.replace(line.map_err(unreadable)?) {
+                self.line(String::from_utf8_lossy(&whole).trim_end())?;
+            }
+            if !go_on() {
+                return Ok(false);
+            }
+        }
+        let last = last.unwrap_or_default();
+        match self.line(String::from_utf8_lossy(&last).trim_end()) {
+            Err(error) if error.code() == "bad_json" && self.header => Ok(true),
+            Err(error) if error.code() == "bad_json" => {
+                let reason = "not a recording, or cut off before its first frame".to_owned();
+                Err(Error::new(ErrorKind::BadFile { reason }))
+            }
+            done => done.map(|()| true),
+        }
     }
 
     /// Writes the frames that wait.
