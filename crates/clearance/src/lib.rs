@@ -104,6 +104,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # When they first touch
+//!
+//! Two bodies in motion, each steady, spinning, on keyframes, or all of these composed: an interval that contains the first
+//! contact, with a proof that there is none before it, or a proof that there is none at all.
+//!
+//! ```
+//! use clearance::prelude::*;
+//!
+//! let cube = Body::from(Polytope::cuboid(DVec3::ONE)?);
+//! let still = Motion::still(Pose::IDENTITY);
+//! let thrown = Move::steady(DVec3::new(-2.0, 0.0, 0.0), DVec3::new(0.0, 3.0, 1.0))?;
+//! let thrown = Motion::new(Pose::from_translation(DVec3::X * 5.0)?, vec![thrown]);
+//! let found = time_of_impact([&cube, &cube], [&still, &thrown], [0.0, 10.0], &ImpactDemand::default())?;
+//! assert_eq!(found.ended, ImpactEnd::Contact);
+//! assert!(found.contact_by.is_some_and(|by| by - found.free_until < 1e-5));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # In the plane
 //!
 //! [`proximity::planar`] asks the same questions about convex polygons, and about bodies bounded by curves.
@@ -160,6 +178,7 @@ pub mod prelude {
     pub use clearance_geometry::{
         Body, DQuat, DVec2, DVec3, Feature, HalfSpace, PlanarPose, Polygon, Polytope, Pose,
     };
+    pub use clearance_proximity::impact::{Impact, ImpactDemand, ImpactEnd, Motion, Move, time_of_impact};
     pub use clearance_proximity::{
         Certificate, Ended, Proximity, State, Tracker, Witness, certify, closer_than, contains_point,
         distance,

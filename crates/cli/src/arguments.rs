@@ -82,6 +82,8 @@ pub(crate) enum Command {
     },
     /// Follow the pairs of a scene through its motion
     Track(Track),
+    /// When the pairs of a scene first touch, if ever; status 1 unless all are proven free
+    Impact(Impact),
     /// Let the bodies of a scene fall, touch, slide and rest
     Simulate(Simulate),
     /// Play a recording in the browser: writes one page without need of a network, and opens it
@@ -123,6 +125,21 @@ pub(crate) struct Track {
     /// Write a plot of distance over time
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Impact {
+    /// A scene file with a section `track`; `-` is standard input
+    pub(crate) scene: String,
+    /// Seconds to look ahead; to the last frame of the scene unless given
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub(crate) until: Option<f64>,
+    /// How far bodies may move within the interval that holds their first contact, as a length
+    #[arg(long, value_name = "D", value_parser = positive)]
+    pub(crate) tolerance: Option<f64>,
+    /// Most moments at which the distance of a pair may be asked for
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_looks: u32,
 }
 
 #[derive(Args, Debug)]

@@ -6,6 +6,7 @@ mod check_certificate;
 mod describe;
 mod distance;
 mod failure;
+mod impact;
 mod json;
 pub mod plot;
 mod query;

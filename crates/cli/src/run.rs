@@ -2,7 +2,7 @@
 
 use crate::arguments::{Arguments, Command, Common};
 use crate::failure::{Failure, Report};
-use crate::{check_certificate, describe, distance, query, reproduce, schema, simulate, track, view};
+use crate::{check_certificate, describe, distance, impact, query, reproduce, schema, simulate, track, view};
 use clap::Parser as _;
 use clearance_formats::{Context, Units};
 use miette::{GraphicalReportHandler, GraphicalTheme};
@@ -108,6 +108,7 @@ fn dispatch(arguments: Arguments) -> Result<Verdict, Failure> {
             check_certificate::check_certificate(&file, &surroundings)
         }
         Some(Command::Track(options)) => track::track(&options, &surroundings),
+        Some(Command::Impact(options)) => impact::impact(&options, &surroundings),
         Some(Command::View(options)) => view::view(&options, &surroundings),
         Some(Command::Simulate(options)) => simulate::simulate(&options, &surroundings),
         Some(Command::Reproduce(options)) => reproduce::reproduce(&options, &surroundings),

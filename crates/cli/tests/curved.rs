@@ -100,7 +100,7 @@ fn pen_and_bowl_are_as_in_table_1() {
     let (plot, record) = (folder.join("pen.svg"), folder.join("pen.jsonl"));
     let [plot_name, record_name] = [&plot, &record].map(|path| path.to_str().unwrap());
     let scene = "scenes/004/pen-and-bowl.toml";
-    clearance(&["track", scene, "--plot", plot_name, "--record", record_name, "--rate", "10"], b"");
+    clearance(&["track", scene, "--plot", plot_name, "--record", record_name], b"");
     let rows = rows(&record);
     assert_eq!(rows.len(), 221);
     for (y, distance) in [

@@ -5,6 +5,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod body;
+mod coupler;
 mod error;
 mod events;
 mod friction;
@@ -19,6 +20,7 @@ pub mod tolerance;
 mod world;
 
 pub use body::{BodySpec, MassOf, RigidBody, Shape, Twist};
+pub use coupler::{Coupler, CouplerSettings, Device, MOST_TOUCHES, Pull, Touch};
 pub use error::DynamicsError;
 pub use events::{
     Event, EventId, EventKind, Limits, PairEvents, half_space_events, planar_events, solid_events,

@@ -1,7 +1,7 @@
 //! What a query answers, in world coordinates, and its JSON form.
 
 use crate::json::Json;
-use crate::{AnyPose, PartFeature, Units};
+use crate::{AnyPose, ImpactAnswer, PartFeature, Units};
 use clearance_geometry::{Feature, VertexId};
 use clearance_proximity::{Ended, State, Work};
 use std::ops::Deref;
@@ -130,6 +130,8 @@ pub struct Answer {
     pub all: Option<Vec<Answer>>,
     /// The overlaps of bodies that are not convex, one by one.
     pub regions: Option<Vec<RegionAnswer>>,
+    /// When the bodies first touch, on demand.
+    pub impact: Option<ImpactAnswer>,
 }
 
 impl Answer {
@@ -156,6 +158,7 @@ impl Answer {
             locus: None,
             all: None,
             regions: None,
+            impact: None,
         }
     }
 
@@ -228,6 +231,9 @@ impl Answer {
                 json.array(all, |json, answer| json.object(|json| answer.write_core(json)));
             });
         }
+        if let Some(impact) = &self.impact {
+            json.field("impact", |json| impact.write(json));
+        }
         if !self.warnings.is_empty() {
             json.field("warnings", |json| json.strings(&self.warnings));
         }
@@ -237,7 +243,7 @@ impl Answer {
     }
 
     /// Writes what every answer has.
-    fn write_core(&self, json: &mut Json) {
+    pub(crate) fn write_core(&self, json: &mut Json) {
         let (state, inside) = self.state_words();
         json.field("state", |json| json.string(state));
         if let Some(inside) = inside {

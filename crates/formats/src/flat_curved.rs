@@ -8,6 +8,15 @@ use clearance_geometry::{DVec2, Feature, PlanarPose, tolerance};
 use clearance_proximity::planar::{CurveWitness, PlanarBody, PlanarNearest, nearest};
 use clearance_proximity::{Certificate, Ended, QueryError, State, Work};
 
+/// A planar body as the kernels have it; `None` for a solid one.
+pub(crate) fn planar_body(body: &AnyBody) -> Option<PlanarBody> {
+    match body {
+        AnyBody::Planar(polygon) => Some(polygon.clone().into()),
+        AnyBody::PlanarTiled(tiled) => Some(tiled.clone().into()),
+        AnyBody::Solid(_) => None,
+    }
+}
+
 /// Two planar bodies, at least one of them bounded by curves, and their poses.
 pub(crate) struct CurvedPlanarPair {
     a: PlanarBody,
@@ -19,13 +28,8 @@ pub(crate) struct CurvedPlanarPair {
 impl CurvedPlanarPair {
     /// `None` where one of them is no planar body.
     pub(crate) fn new([a, b]: [&AnyBody; 2], [pose_a, pose_b]: [PlanarPose; 2]) -> Option<Self> {
-        let planar = |body: &AnyBody| match body {
-            AnyBody::Planar(polygon) => Some(PlanarBody::from(polygon.clone())),
-            AnyBody::PlanarTiled(tiled) => Some(PlanarBody::from(tiled.clone())),
-            AnyBody::Solid(_) => None,
-        };
         let pose_ab = PlanarPose::between(&pose_a, &pose_b);
-        Some(Self { a: planar(a)?, b: planar(b)?, pose_a, pose_ab })
+        Some(Self { a: planar_body(a)?, b: planar_body(b)?, pose_a, pose_ab })
     }
 
     /// The pose of B in the frame of A.

@@ -1,10 +1,12 @@
 //! Motions from keyframe files: linear and shortest-arc in between, held outside.
 
+use crate::angle::rotation;
 use crate::fields::At;
 use crate::motion::other_dimension;
 use crate::shape::read_text;
 use crate::{Context, Error, ErrorKind};
 use clearance_geometry::{DQuat, DVec2, DVec3, PlanarPose, Pose};
+use clearance_proximity::impact::shortest_arc;
 
 /// Poses at increasing times.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,9 +108,21 @@ impl Keyframes {
         if part == 0.0 {
             return Ok(Pose::new(turn, place)?);
         }
-        // `slerp` takes the shorter of the two arcs.
-        let turn = turn.slerp(next_turn, part).normalize();
-        Ok(Pose::new(turn, place.lerp(next_place, part))?)
+        Ok(Pose::from_matrix(shortest_arc(turn, next_turn, part), place.lerp(next_place, part))?)
+    }
+
+    /// All frames in space, planar ones in the plane z = 0.
+    pub(crate) fn poses(&self) -> Result<Vec<(f64, Pose)>, Error> {
+        let pose = |at: usize| -> Result<Pose, Error> {
+            Ok(match &self.frames {
+                Frames::Solid(frames) => Pose::new(frames[at].1, frames[at].0)?,
+                Frames::Planar(frames) => {
+                    let turn = rotation(DVec3::Z, frames[at].1);
+                    Pose::from_matrix(turn, frames[at].0.extend(0.0))?
+                }
+            })
+        };
+        self.times.iter().enumerate().map(|(at, time)| Ok((*time, pose(at)?))).collect()
     }
 
     pub(crate) fn planar_at(&self, t: f64) -> Result<PlanarPose, Error> {

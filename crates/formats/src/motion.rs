@@ -4,8 +4,9 @@ use crate::angle::rotation;
 use crate::fields::At;
 use crate::keyframes::{self, Keyframes};
 use crate::pose::unit;
-use crate::{AnyPose, Context, Error, ErrorKind};
+use crate::{AnyPose, Context, Error, ErrorKind, Value};
 use clearance_geometry::{DVec2, DVec3, PlanarPose, Pose};
+use clearance_proximity::impact::Move;
 
 /// One motion of a body, in world axes unless `frame = "body"`.
 ///
@@ -55,6 +56,30 @@ impl Motion {
             steady_law(&at, planar, context)?
         };
         Ok(Self { law, in_body })
+    }
+
+    /// Reads one motion such as `{"velocity": [1, 0, 0]}` from JSON text.
+    ///
+    /// # Errors
+    /// `bad_value` on none or several laws, `bad_json`, and what any object can have wrong.
+    pub fn from_json(text: &str, planar: bool, context: &Context) -> Result<Self, Error> {
+        Self::parse(At::root(&Value::from_json(text)?, ""), planar, context)
+    }
+
+    /// The same motion as the kernel for first contacts has it; planar ones in the plane z = 0.
+    pub(crate) fn to_move(&self) -> Result<Move, Error> {
+        let found = match &self.law {
+            Law::Steady { velocity, degrees } => Move::steady(*velocity, degrees.map(f64::to_radians))?,
+            Law::Spin { axis, pivot, degrees } => Move::spin(*axis, *pivot, degrees.to_radians())?,
+            Law::PlanarSteady { velocity, degrees } => {
+                Move::steady(velocity.extend(0.0), DVec3::Z * degrees.to_radians())?
+            }
+            Law::PlanarSpin { pivot, degrees } => {
+                Move::spin(DVec3::Z, pivot.extend(0.0), degrees.to_radians())?
+            }
+            Law::Keyframes(keyframes) => Move::keyframes(&keyframes.poses()?)?,
+        };
+        Ok(if self.in_body { found.in_body() } else { found })
     }
 
     /// The pose at time `t` of a body that earlier motions have brought to `pose` at that time.

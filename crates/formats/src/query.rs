@@ -8,7 +8,8 @@ use crate::json::Json;
 use crate::request::pairs_until;
 use crate::value::{json_error, repeated};
 use crate::{
-    AnyPose, Context, Error, ErrorKind, Request, Shape, Units, Value, Wants, answer, pose, write_certificate,
+    AnyPose, Context, Error, ErrorKind, ImpactAnswer, ImpactRequest, Motion, Request, Shape, Units, Value,
+    Wants, answer, impact, pose, write_certificate,
 };
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -20,6 +21,22 @@ use std::time::Instant;
 
 /// The longest line that is read; a longer one is answered `line_too_long`.
 pub const MAX_LINE_BYTES: usize = 64 << 20;
+
+/// What a line may say.
+const LINE_KEYS: [&str; 12] = [
+    "id",
+    "a",
+    "pose_a",
+    "b",
+    "pose_b",
+    "want",
+    "max_error",
+    "units",
+    "motion_a",
+    "motion_b",
+    "duration",
+    "tolerance",
+];
 
 /// How a stream went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -243,7 +260,7 @@ impl QueryStream {
     }
 
     fn compare(&mut self, line: &Line<'_>) -> Result<String, Error> {
-        line.check_keys(&["id", "a", "pose_a", "b", "pose_b", "want", "max_error", "units"])?;
+        line.check_keys(&LINE_KEYS)?;
         let context = self.line_context(line)?;
         let a = self.shape(line, "a", &context)?;
         let b = self.shape(line, "b", &context)?;
@@ -267,6 +284,9 @@ impl QueryStream {
             units: context.units(),
         };
         let mut answer = answer(&request)?;
+        if wants.impact {
+            answer.impact = Some(self.impact(line, &request, &context)?);
+        }
         let id = line.id().ok().flatten();
         if let Some(certificates) = &mut self.certificates {
             write_certificate(&request, &mut answer, &certificates.file(id, self.line))?;
@@ -277,6 +297,33 @@ impl QueryStream {
             answer.write_fields(json);
         });
         Ok(json.into_text())
+    }
+
+    /// When the bodies of a line first touch.
+    fn impact(
+        &self,
+        line: &Line<'_>,
+        request: &Request<'_>,
+        context: &Context,
+    ) -> Result<ImpactAnswer, Error> {
+        let positive = |key: &str| -> Result<Option<f64>, Error> {
+            line.value(key)?.map(|value| At::root(&value, key).positive()).transpose()
+        };
+        let motions = |key: &str, shape: &Shape| -> Result<Vec<Motion>, Error> {
+            let Some(value) = line.value(key)? else { return Ok(Vec::new()) };
+            let at = At::root(&value, key);
+            at.items()?.into_iter().map(|item| Motion::parse(item, shape.body.is_planar(), context)).collect()
+        };
+        let moves = [motions("motion_a", request.a)?, motions("motion_b", request.b)?];
+        impact(&ImpactRequest {
+            shapes: [request.a, request.b],
+            poses: [request.pose_a, request.pose_b],
+            motions: [&moves[0], &moves[1]],
+            until: positive("duration")?.ok_or_else(|| missing("duration"))?,
+            tolerance: positive("tolerance")?,
+            max_looks: None,
+            units: context.units(),
+        })
     }
 
     /// The surroundings of a line: its own unit where it states one.

@@ -24,9 +24,11 @@ pub struct Wants {
     pub locus: bool,
     /// All local minima.
     pub all_minima: bool,
+    /// The time of the first contact; of lines that say how the bodies move.
+    pub impact: bool,
 }
 
-const WANTS: [&str; 6] = ["ratio", "certificate", "gradient", "locus", "all_minima", "events"];
+const WANTS: [&str; 7] = ["ratio", "certificate", "gradient", "locus", "all_minima", "events", "impact"];
 
 impl Wants {
     /// Adds a wish by its word.
@@ -40,6 +42,7 @@ impl Wants {
             "gradient" => &mut self.gradient,
             "locus" => &mut self.locus,
             "all_minima" => &mut self.all_minima,
+            "impact" => &mut self.impact,
             "events" => return Err(ErrorKind::UnsupportedWant { want: word.to_owned() }.into()),
             _ => {
                 let kind = ErrorKind::UnknownWant { want: word.to_owned(), known: WANTS.join(", ") };

@@ -4,8 +4,7 @@ use crate::fields::At;
 use crate::motion::Motion;
 use crate::shape::read_text;
 use crate::simulation::check_simulation_keys;
-use crate::{AnyBody, AnyPose, Context, Error, ErrorKind, Shape, Units, Value, pose, shape};
-use clearance_geometry::Body;
+use crate::{AnyPose, Context, Error, ErrorKind, Shape, Units, Value, pose, shape};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -91,11 +90,7 @@ impl SceneBody {
     /// # Errors
     /// When its patches outgrow double precision, or no longer make a body.
     pub fn shape_at(&self, t: f64) -> Result<Cow<'_, Shape>, Error> {
-        let AnyBody::Solid(body) = &self.shape.body else { return Ok(Cow::Borrowed(&self.shape)) };
-        let Body::Deforming(deforming) = body.whole() else { return Ok(Cow::Borrowed(&self.shape)) };
-        let later = Body::from(deforming.advance(t)?);
-        let later = if matches!(body, Body::Boundary(_)) { later.boundary() } else { later };
-        Ok(Cow::Owned(Shape { body: AnyBody::Solid(later), ..self.shape.clone() }))
+        self.shape.at_time(t)
     }
 }
 

@@ -16,6 +16,7 @@ mod frame;
 pub mod global;
 mod gradient;
 mod half_space;
+pub mod impact;
 mod inside;
 mod locus;
 mod nearest_all;

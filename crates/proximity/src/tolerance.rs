@@ -453,3 +453,12 @@ pub const PUBLISHED_SWITCH_RAD: f64 = 1e-7;
 /// tracked pair. Its distance is then right to 1e-16 of itself. Larger leaves witnesses visibly off their place; smaller
 /// takes a step more in every frame that rounding undoes.
 pub const RIGHT_ANGLE_RAD: f64 = 1e-8;
+
+/// Dimensionless, a share of a speed or an acceleration. Bounds on rates of motion are larger by this share than computed:
+/// thousands of times their rounding. Larger: steps to a first contact get shorter. Smaller: rounding of the rotations of
+/// composed motions may exceed it.
+pub const RATE_MARGIN_REL: f64 = 1e-12;
+
+/// Dimensionless, a share of the size of both bodies. How far they may move within the interval that holds their first contact,
+/// unless something else is asked for. Larger: the interval tells little. Smaller: more steps, and rounding ends them.
+pub const IMPACT_TOLERANCE_REL: f64 = 1e-6;

@@ -3,6 +3,7 @@
 mod figure;
 mod follow;
 mod history;
+mod live;
 mod summary;
 
 pub(crate) use follow::follow;
@@ -38,15 +39,17 @@ pub(crate) fn track(options: &arguments::Track, surroundings: &Surroundings) -> 
         let message = format!("{}: track.pairs: there is no pair of bodies to follow", options.scene);
         return Err(Failure::input("bad_value", message));
     }
+    let timing = options.rate.map(|rate| live::run(&scene, &track, rate, surroundings)).transpose()?;
     let followed = follow::run(&scene, &track, surroundings, surroundings.common.record.as_deref())?;
     let title = scene.title.clone().unwrap_or_else(|| options.scene.clone());
     if let Some(plot) = &options.plot {
         write_plot(plot, &title, &scene, &followed)?;
     }
     let mut text = if surroundings.common.json {
-        summary::json(&title, scene.units.symbol(), &followed.histories) + "\n"
+        summary::json(&title, scene.units.symbol(), &followed.histories, timing.as_ref()) + "\n"
     } else {
-        summary::in_words(&title, scene.units.symbol(), &followed)
+        let timing = timing.map_or_else(String::new, |timing| format!("\n{}", timing.in_words()));
+        summary::in_words(&title, scene.units.symbol(), &followed) + &timing
     };
     if !surroundings.common.json {
         let written = [("plot", &options.plot), ("recording", &surroundings.common.record)];
@@ -70,7 +73,7 @@ pub(crate) fn built_in(folder: &Path, surroundings: &Surroundings) -> Result<Ver
     write_plot(&plot, &title, &scene, &followed)?;
     let unit = scene.units.symbol();
     let text = if surroundings.common.json {
-        summary::json(&title, unit, &followed.histories) + "\n"
+        summary::json(&title, unit, &followed.histories, None) + "\n"
     } else {
         format!(
             "{}\n{}\nplot       {}\nrecording  {}\nscene      {BUILT_IN_NAME}, built in\n\n\

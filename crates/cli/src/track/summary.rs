@@ -2,6 +2,7 @@
 
 use super::follow::Followed;
 use super::history::{History, Sample, state_word};
+use super::live::Timing;
 use crate::json::quoted;
 use crate::terminal::{Side, Table, number, sparkline};
 use clearance_proximity::State;
@@ -110,10 +111,11 @@ pub(crate) fn clashed(histories: &[History]) -> bool {
 }
 
 /// One JSON object for a tracked scene.
-pub(crate) fn json(title: &str, unit: &str, histories: &[History]) -> String {
+pub(crate) fn json(title: &str, unit: &str, histories: &[History], timing: Option<&Timing>) -> String {
     let pairs: Vec<String> = histories.iter().filter_map(pair_json).collect();
+    let timing = timing.map_or_else(String::new, |timing| format!(", \"timing\": {}", timing.json()));
     format!(
-        "{{\"title\": {}, \"units\": \"{unit}\", \"frames\": {}, \"clear\": {}, \"pairs\": [{}]}}",
+        "{{\"title\": {}, \"units\": \"{unit}\", \"frames\": {}, \"clear\": {}, \"pairs\": [{}]{timing}}}",
         quoted(title),
         histories.first().map_or(0, |history| history.samples.len()),
         !clashed(histories),

@@ -16,6 +16,7 @@ pub(crate) use notes::{path_in_words, warnings};
 use crate::fields::At;
 use crate::{AnyPose, Context, Error, ErrorKind, Value, mesh, pose};
 use clearance_geometry::{Body, PlanarTiled, Polygon, PolytopeError, Pose, tolerance};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// A body in space or in the plane.
@@ -76,6 +77,18 @@ impl Shape {
         let surface_only = matches!(&body, AnyBody::Solid(body) if body.is_surface_only());
         let warnings = warnings(&body);
         Self { kind, body, surface_only, warnings, source: None, parts: Vec::new() }
+    }
+
+    /// The shape at time `t`, in seconds: another one than at time 0 where it deforms.
+    ///
+    /// # Errors
+    /// When its patches outgrow double precision, or no longer make a body.
+    pub fn at_time(&self, t: f64) -> Result<Cow<'_, Self>, Error> {
+        let AnyBody::Solid(body) = &self.body else { return Ok(Cow::Borrowed(self)) };
+        let Body::Deforming(deforming) = body.whole() else { return Ok(Cow::Borrowed(self)) };
+        let later = Body::from(deforming.advance(t)?);
+        let later = if matches!(body, Body::Boundary(_)) { later.boundary() } else { later };
+        Ok(Cow::Owned(Self { body: AnyBody::Solid(later), ..self.clone() }))
     }
 
     /// Reads a shape object.

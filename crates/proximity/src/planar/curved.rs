@@ -138,6 +138,11 @@ impl PlanarPrepared {
         self.outline.tree()
     }
 
+    /// Curves and corners in the plane z = 0.
+    pub(crate) const fn outline(&self) -> &Prepared {
+        &self.outline
+    }
+
     /// What is asked of a search between two outlines, one of them at `pose_ab`.
     fn demand(&self, other: &Self, pose_ab: &Pose, max_error: Option<f64>) -> Demand {
         let usual = self.outline.demand(&other.outline, pose_ab);
@@ -210,7 +215,7 @@ pub fn nearest(
     max_error: Option<f64>,
 ) -> Result<PlanarNearest, QueryError> {
     if let (PlanarBody::Polygon(a), PlanarBody::Polygon(b)) = (a, b) {
-        return Ok(of_polygons(&super::distance(a, b, pose_ab)));
+        return Ok(PlanarNearest::from(&super::distance(a, b, pose_ab)));
     }
     let (a, b) = (PlanarPrepared::new(a)?, PlanarPrepared::new(b)?);
     nearest_with(&a, &b, pose_ab, max_error, &mut SearchMemory::default())
@@ -412,21 +417,27 @@ fn deep(
     }
 }
 
-fn of_polygons(found: &PlanarProximity) -> PlanarNearest {
-    let witness = |i: usize| CurveWitness {
-        point: found.witnesses[i].point,
-        feature: found.witnesses[i].feature,
-        parameter: None,
-    };
-    PlanarNearest {
-        state: found.state,
-        distance: found.distance,
-        signed_distance: Some(found.signed_distance),
-        witnesses: [witness(0), witness(1)],
-        normal: Some(found.normal),
-        lower: if let Ended::Certified(proof) = found.ended { proof.lower } else { found.signed_distance },
-        ended: found.ended,
-        work: SearchWork::default(),
+impl From<&PlanarProximity> for PlanarNearest {
+    fn from(found: &PlanarProximity) -> Self {
+        let witness = |i: usize| CurveWitness {
+            point: found.witnesses[i].point,
+            feature: found.witnesses[i].feature,
+            parameter: None,
+        };
+        Self {
+            state: found.state,
+            distance: found.distance,
+            signed_distance: Some(found.signed_distance),
+            witnesses: [witness(0), witness(1)],
+            normal: Some(found.normal),
+            lower: if let Ended::Certified(proof) = found.ended {
+                proof.lower
+            } else {
+                found.signed_distance
+            },
+            ended: found.ended,
+            work: SearchWork::default(),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod gjk;
 mod gradient;
 mod locus;
 mod minima;
+mod outline_pair;
 mod query;
 mod settle;
 mod simplex;
@@ -25,5 +26,6 @@ pub use curved::{
 pub use gradient::{PlanarGradient, gradient};
 pub use locus::{PlanarLocus, locus};
 pub use minima::{PlanarMinimum, local_minima};
+pub use outline_pair::OutlinePair;
 pub use query::{PlanarRayHit, cast_ray, closer_than, contains_point, distance, distances, locate_point};
 pub use tracker::Tracker;

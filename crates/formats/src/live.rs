@@ -1,0 +1,141 @@
+//! The pairs of a scene, updated frame by frame with nothing around them: what a control loop would run.
+
+use crate::flat_curved::planar_body;
+use crate::{AnyBody, AnyPose, Error, ErrorKind, Scene, Track};
+use clearance_geometry::{Body, PlanarPose, Polygon, Pose};
+use clearance_proximity::planar::{self, PlanarNearest, PlanarProximity};
+use clearance_proximity::{Proximity, Tracker};
+
+/// The trackers of a scene. Once every pair has been updated, a step allocates nothing for polytopes, half-spaces, polygons,
+/// and other solid bodies that are apart and do not deform.
+///
+/// ```
+/// use clearance_formats::{Context, Live, Scene};
+/// let scene = Scene::parse(
+///     r#"
+///     [body.still]
+///     shape = { kind = "sphere", radius = 1 }
+///     [body.moving]
+///     shape = { kind = "box", size = [1, 1, 1] }
+///     pose = { translation = [3, 0, 0] }
+///     motion = [{ velocity = [0, 1, 0] }]
+///     [track]
+///     frames = 11
+///     step = 0.1
+///     "#,
+///     &Context::default(),
+/// )?;
+/// let mut live = Live::new(&scene, scene.track()?)?;
+/// live.step(0.0)?;
+/// assert!((live.distance(0).unwrap() - 1.5).abs() < 1e-12);
+/// # Ok::<(), clearance_formats::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Live<'a> {
+    scene: &'a Scene,
+    pairs: Vec<LivePair>,
+}
+
+#[derive(Debug)]
+struct LivePair {
+    bodies: [usize; 2],
+    kernel: Kernel,
+}
+
+#[derive(Debug)]
+enum Kernel {
+    Solid { bodies: [Body; 2], tracker: Box<Tracker>, last: Option<Proximity> },
+    Planar { bodies: [Polygon; 2], tracker: planar::Tracker, last: Option<PlanarProximity> },
+    Outlines { tracker: Box<planar::OutlinePair>, last: Option<PlanarNearest> },
+}
+
+impl<'a> Live<'a> {
+    /// Trackers for the pairs of `track`, with their memory in place.
+    ///
+    /// # Errors
+    /// `dimension_mismatch` for a planar body against a solid one, and what making bodies ready can have wrong.
+    pub fn new(scene: &'a Scene, track: &Track) -> Result<Self, Error> {
+        let pair = |bodies: &[usize; 2]| {
+            let kernel = Kernel::new(bodies.map(|at| &scene.bodies[at].shape.body))?;
+            Ok(LivePair { bodies: *bodies, kernel })
+        };
+        Ok(Self { scene, pairs: track.pairs.iter().map(pair).collect::<Result<_, Error>>()? })
+    }
+
+    /// Brings every pair to a time in seconds.
+    ///
+    /// # Errors
+    /// What a query can have wrong, and `not_finite` when a motion outgrows double precision.
+    pub fn step(&mut self, time: f64) -> Result<(), Error> {
+        for pair in &mut self.pairs {
+            let [a, b] = pair.bodies.map(|at| &self.scene.bodies[at]);
+            let poses = [a.pose_at(time)?, b.pose_at(time)?];
+            if let Kernel::Solid { bodies, .. } = &mut pair.kernel {
+                for (body, own) in bodies.iter_mut().zip([a, b]) {
+                    if matches!(body.whole(), Body::Deforming(_))
+                        && let AnyBody::Solid(later) = &own.shape_at(time)?.body
+                    {
+                        *body = later.clone();
+                    }
+                }
+            }
+            pair.kernel.update(poses)?;
+        }
+        Ok(())
+    }
+
+    /// The signed distance of a pair after the last step, or the distance where no depth is defined.
+    pub fn distance(&self, pair: usize) -> Option<f64> {
+        match &self.pairs.get(pair)?.kernel {
+            Kernel::Solid { last, .. } => last.map(|answer| answer.signed_distance),
+            Kernel::Planar { last, .. } => last.map(|answer| answer.signed_distance),
+            Kernel::Outlines { last, .. } => {
+                last.as_ref().map(|answer| answer.signed_distance.unwrap_or(answer.distance))
+            }
+        }
+    }
+}
+
+impl Kernel {
+    fn new(bodies: [&AnyBody; 2]) -> Result<Self, Error> {
+        match bodies {
+            [AnyBody::Solid(a), AnyBody::Solid(b)] => {
+                Ok(Self::Solid { bodies: [a.clone(), b.clone()], tracker: Box::default(), last: None })
+            }
+            [AnyBody::Planar(a), AnyBody::Planar(b)] => Ok(Self::Planar {
+                bodies: [a.clone(), b.clone()],
+                tracker: planar::Tracker::new(),
+                last: None,
+            }),
+            [a, b] => {
+                let (Some(a), Some(b)) = (planar_body(a), planar_body(b)) else { return Err(mismatch()) };
+                let tracker = Box::new(planar::OutlinePair::new(&a, &b)?);
+                Ok(Self::Outlines { tracker, last: None })
+            }
+        }
+    }
+
+    fn update(&mut self, poses: [AnyPose; 2]) -> Result<(), Error> {
+        match (self, poses) {
+            (
+                Self::Solid { bodies: [a, b], tracker, last },
+                [AnyPose::Solid(pose_a), AnyPose::Solid(pose_b)],
+            ) => {
+                *last = Some(tracker.update(a, b, &Pose::between(&pose_a, &pose_b))?);
+            }
+            (
+                Self::Planar { bodies: [a, b], tracker, last },
+                [AnyPose::Planar(pose_a), AnyPose::Planar(pose_b)],
+            ) => *last = Some(tracker.update(a, b, &PlanarPose::between(&pose_a, &pose_b))),
+            (Self::Outlines { tracker, last }, [AnyPose::Planar(pose_a), AnyPose::Planar(pose_b)]) => {
+                *last = Some(tracker.update(&PlanarPose::between(&pose_a, &pose_b), None)?);
+            }
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+}
+
+fn mismatch() -> Error {
+    ErrorKind::DimensionMismatch { reason: "a planar body against a solid one".to_owned() }.into()
+}
