@@ -5,6 +5,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod body;
+mod broad;
 mod error;
 mod events;
 mod friction;
@@ -13,8 +14,10 @@ mod joint;
 mod program;
 mod report;
 mod settings;
+mod sleep;
 mod solve;
 mod step;
+mod threads;
 pub mod tolerance;
 mod world;
 
@@ -28,7 +31,8 @@ pub use joint::{JointKind, JointSpec, Motor};
 pub use program::{Cone, Contact, Demand, Line, Program, Row};
 pub use report::{StepReport, WorldEvent};
 pub use settings::Settings;
+pub use sleep::Sleep;
 #[cfg(feature = "reference")]
 pub use solve::Interior;
-pub use solve::{ActiveSet, Block, Ended, Solution, Solver, SolverChoice, solve_complementarity};
+pub use solve::{ActiveSet, Block, Ended, Solution, Solver, SolverChoice, Sparse, solve_complementarity};
 pub use world::World;
