@@ -10,6 +10,8 @@ pub mod clock;
 #[cfg(coal)]
 pub mod coal;
 pub mod counts;
+#[cfg(feature = "dynamics")]
+pub mod dynamics;
 pub mod figure_003;
 pub mod lineup;
 pub mod measure;

@@ -21,8 +21,10 @@ const USAGE: &str = "usage: clearance-bench NAME [BODIES…]
   step         STEP files to checked bodies, beside step-io's parse (needs the feature `step`)
   certified    proven distance of curved bodies and points on surfaces, beside Open CASCADE; takes
                --poses N, --points N, --limit SECONDS, and groups: primitives splines tea step projection
+  dynamics     time per step and overlap of boxes, hulls and a chain, beside rapier and MuJoCo (needs the
+               feature `dynamics`); takes a word of a scene's name, `--hulls N` and `--no-mujoco`
   figure-003   time and feature pairs against vertices, with and without initialisation, as SVG
-  smoke        all of the above but `step` and `certified` once, with tiny counts; writes nothing
+  smoke        all of the above but `step`, `dynamics` and `certified` once, with tiny counts; writes nothing
 BODIES limits a run to some families and leaves the recorded results alone.";
 
 const TRACKED: [f64; 4] = [0.1, 1.0, 10.0, 90.0];
@@ -179,6 +181,34 @@ fn step() -> Result<(), Box<dyn Error>> {
     Err("built without the feature `step`; `cargo xtask bench step` builds with it".into())
 }
 
+#[cfg(feature = "dynamics")]
+fn dynamics(words: &[&str]) -> Result<(), Box<dyn Error>> {
+    use clearance_bench::dynamics::{Plan, json, rows, text};
+    let (mut plan, mut scene, mut with_mujoco) = (Plan::FULL, "", true);
+    let mut words = words.iter();
+    while let Some(&word) = words.next() {
+        match word {
+            "--hulls" => plan.hulls = words.next().ok_or(USAGE)?.parse()?,
+            "--smoke" => plan = Plan::SMOKE,
+            "--no-mujoco" => with_mujoco = false,
+            other => scene = other,
+        }
+    }
+    let rows = rows(plan, scene, with_mujoco);
+    let text = text(&rows);
+    println!("{text}");
+    if plan == Plan::FULL && scene.is_empty() && with_mujoco {
+        println!("wrote {}", report::write_json("dynamics", &json(&rows))?.display());
+        println!("wrote {}", report::write_section("dynamics", &text)?.display());
+    }
+    Ok(())
+}
+
+#[cfg(not(feature = "dynamics"))]
+fn dynamics(_: &[&str]) -> Result<(), Box<dyn Error>> {
+    Err("built without the feature `dynamics`; `cargo xtask bench dynamics` builds with it".into())
+}
+
 fn figure() -> Result<(), Box<dyn Error>> {
     let folder = report::root().join("docs/figures");
     std::fs::create_dir_all(&folder)?;
@@ -210,6 +240,7 @@ fn main() -> ExitCode {
         ["bicubic"] => bicubic(),
         ["step"] => step(),
         ["certified", ref words @ ..] => certify(words),
+        ["dynamics", ref words @ ..] => dynamics(words),
         ["figure-003"] => figure(),
         [name, ref only @ ..] => run(name, only),
         [] => Err(USAGE.into()),

@@ -8,9 +8,9 @@ pub(crate) fn bench(words: &[&str]) -> Outcome {
         return Err("bench needs a name; `cargo xtask bench list` prints them".to_owned());
     }
     let mut arguments = vec!["run", "--release", "--manifest-path", "bench/Cargo.toml"];
-    // Its peer takes minutes to build, which the others need not wait for.
-    if words[0] == "step" {
-        arguments.extend(["--features", "step"]);
+    // Their peers take minutes to build, which the others need not wait for.
+    if words[0] == "step" || words[0] == "dynamics" {
+        arguments.extend(["--features", words[0]]);
     }
     arguments.push("--");
     arguments.extend(words);

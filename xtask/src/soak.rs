@@ -30,8 +30,8 @@ pub(crate) fn soak(words: &[&str]) -> Outcome {
         // The interior-point solver brings many crates; only this run builds it.
         arguments.extend(["--features", "qp"]);
     }
-    if name == "certificates" {
-        arguments.extend(["--features", "certificates"]);
+    if name == "certificates" || name == "dynamics" {
+        arguments.extend(["--features", name]);
     }
     arguments.extend(["--bin", "soak", "--"]);
     if name == "list" {

@@ -54,11 +54,13 @@ fn root(groups: &mut [usize], mut body: usize) -> usize {
     body
 }
 
-/// The slot of each body of an island.
-pub(crate) fn slots(island: &Island, count: usize) -> Vec<Option<usize>> {
+/// The slot of each body within its island; bodies that belong to none have none.
+pub(crate) fn slots(islands: &[Island], count: usize) -> Vec<Option<usize>> {
     let mut slots = vec![None; count];
-    for (slot, &body) in island.bodies.iter().enumerate() {
-        slots[body] = Some(slot);
+    for island in islands {
+        for (slot, &body) in island.bodies.iter().enumerate() {
+            slots[body] = Some(slot);
+        }
     }
     slots
 }

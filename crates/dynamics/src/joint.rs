@@ -140,6 +140,11 @@ impl Joint {
         })
     }
 
+    /// Whether a motor of it wants to move.
+    pub(crate) fn drives(&self) -> bool {
+        self.motor.is_some_and(|motor| motor.velocity != 0.0 && motor.max_force > 0.0)
+    }
+
     /// The rows at the bodies' present poses.
     pub(crate) fn rows(&self, bodies: &[RigidBody]) -> Vec<JointRow> {
         let ends = self.bodies.map(|body| End::of(bodies, body));

@@ -6,6 +6,7 @@
 
 mod body;
 mod coupler;
+mod broad;
 mod error;
 mod events;
 mod friction;
@@ -14,8 +15,10 @@ mod joint;
 mod program;
 mod report;
 mod settings;
+mod sleep;
 mod solve;
 mod step;
+mod threads;
 pub mod tolerance;
 mod world;
 
@@ -30,7 +33,8 @@ pub use joint::{JointKind, JointSpec, Motor};
 pub use program::{Cone, Contact, Demand, Line, Program, Row};
 pub use report::{StepReport, WorldEvent};
 pub use settings::Settings;
+pub use sleep::Sleep;
 #[cfg(feature = "reference")]
 pub use solve::Interior;
-pub use solve::{ActiveSet, Block, Ended, Solution, Solver, SolverChoice, solve_complementarity};
+pub use solve::{ActiveSet, Block, Ended, Solution, Solver, SolverChoice, Sparse, solve_complementarity};
 pub use world::World;

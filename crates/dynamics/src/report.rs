@@ -34,6 +34,8 @@ pub struct StepReport {
     pub elastic: Option<f64>,
     /// Events whose correction was slowed down to the fastest allowed.
     pub capped: usize,
+    /// Bodies asleep.
+    pub asleep: usize,
     /// Islands with constraints.
     pub islands: usize,
     /// Convex programs solved.

@@ -2,6 +2,7 @@
 
 use crate::error::{DynamicsError, at_least, finite};
 use crate::program::Cone;
+use crate::sleep::Sleep;
 use crate::solve::SolverChoice;
 use clearance_geometry::DVec3;
 
@@ -28,6 +29,8 @@ pub struct Settings {
     pub correction: Option<f64>,
     /// ε_x of 002 over the smaller radius of a pair; none for the tolerance's.
     pub outside: Option<f64>,
+    /// When groups of bodies at rest fall asleep; none for never.
+    pub sleep: Option<Sleep>,
 }
 
 impl Default for Settings {
@@ -43,6 +46,7 @@ impl Default for Settings {
             sweeps: 30,
             correction: None,
             outside: None,
+            sleep: None,
         }
     }
 }
@@ -62,6 +66,7 @@ impl Settings {
         at_least("stabilization", self.stabilization, 0.0)?;
         self.correction.map_or(Ok(0.0), |speed| at_least("correction", speed, 0.0))?;
         self.outside.map_or(Ok(0.0), |outside| at_least("outside", outside, 0.0))?;
+        self.sleep.map_or(Ok(()), |sleep| sleep.check())?;
         if let Cone::Facets(count) = self.cone
             && (count < 4 || count % 2 == 1)
         {

@@ -17,6 +17,7 @@ use crate::islands::{Island, islands, slots};
 use crate::program::{Contact, Demand, Line, Program, Row};
 use crate::report::{StepReport, WorldEvent};
 use crate::solve::{Block, Ended, Solution, Solver as _};
+use crate::threads;
 use crate::world::World;
 use clearance_geometry::{DMat3, DQuat, DVec3};
 
@@ -43,20 +44,25 @@ impl World {
     /// [`DynamicsError::Diverged`] when a number outgrows double precision; the bodies are then as they were.
     pub fn step(&mut self) -> Result<&StepReport, DynamicsError> {
         self.start();
+        self.wake_touched();
         let h = self.settings.step;
-        let moving: Vec<Option<Moving>> = self.bodies.iter().map(|body| self.free(body)).collect();
+        let moving: Vec<Option<Moving>> = (0..self.bodies.len()).map(|body| self.free(body)).collect();
         let constraints = self.constraints(&moving);
         let mut report =
             StepReport { events: self.events.len(), capped: constraints.capped, ..StepReport::default() };
         let mut next: Vec<Option<Twist>> = moving.iter().map(|m| m.as_ref().map(|m| m.free)).collect();
         let mut kicks = vec![DVec3::ZERO; self.bodies.len()];
-        let mut touched = vec![false; self.bodies.len()];
-        for island in self.islands(&constraints) {
-            let slots = slots(&island, self.bodies.len());
-            let (program, solution) = self.solve_island(&island, &slots, &constraints, &mut report);
+        let mut touched: Vec<bool> = (0..self.bodies.len()).map(|body| self.is_asleep(body)).collect();
+        let islands = self.islands(&constraints);
+        for (island, solved) in islands.iter().zip(self.solve_islands(&islands, &constraints)) {
+            solved.add_to(&mut report);
+            for (&at, impulse) in island.contacts.iter().zip(&solved.solution.contacts) {
+                self.events[constraints.contacts[at].0].impulse = *impulse;
+            }
+            let width = self.width();
             for (slot, &body) in island.bodies.iter().enumerate() {
                 let (Some(moving), Some(twist)) = (&moving[body], &mut next[body]) else { continue };
-                let part = &solution.y[slot * program.width..(slot + 1) * program.width];
+                let part = &solved.solution.y[slot * width..(slot + 1) * width];
                 touched[body] = part.iter().any(|&y| y != 0.0);
                 let (linear, angular) = split(part);
                 twist.linear += linear * moving.inverse_root_mass;
@@ -68,6 +74,8 @@ impl World {
         self.advance(&next, &kicks, &touched, h)?;
         report.frame = self.report.frame + 1;
         report.time = report.frame as f64 * h;
+        self.put_to_sleep(&islands);
+        report.asleep = (0..self.bodies.len()).filter(|&body| self.is_asleep(body)).count();
         self.report = report;
         self.find_events();
         self.measure();
@@ -95,11 +103,12 @@ impl World {
         at.velocity + if flies { self.settings.gravity * (self.settings.step / 2.0) } else { DVec3::ZERO }
     }
 
-    /// A body's velocity without constraints; none where it does not move.
-    fn free(&self, body: &RigidBody) -> Option<Moving> {
-        if !body.moves() {
+    /// A body's velocity without constraints; none where it does not move or sleeps.
+    fn free(&self, body: usize) -> Option<Moving> {
+        if !self.is_awake(body) {
             return None;
         }
+        let body = &self.bodies[body];
         let h = self.settings.step;
         // The angular velocity at the middle of the step, by a fixed point that contracts by h·|ω|.
         let mut angular = body.angular_velocity();
@@ -205,23 +214,38 @@ impl World {
     }
 
     fn islands(&self, constraints: &Constraints) -> Vec<Island> {
-        let moves: Vec<bool> = self.bodies.iter().map(RigidBody::moves).collect();
+        let moves: Vec<bool> = (0..self.bodies.len()).map(|body| self.is_awake(body)).collect();
         let contacts: Vec<_> = constraints.contacts.iter().map(|(_, _, pair)| pair.map(Some)).collect();
         let rows: Vec<_> = constraints.rows.iter().map(|(_, pair)| *pair).collect();
         islands(&moves, &contacts, &rows)
     }
 
+    /// Numbers of velocity per body.
+    fn width(&self) -> usize {
+        if self.is_planar() { 3 } else { 6 }
+    }
+
+    /// Solves the programs of all islands, at once where there are threads.
+    fn solve_islands(&self, islands: &[Island], constraints: &Constraints) -> Vec<SolvedIsland> {
+        let slots = slots(islands, self.bodies.len());
+        let mut solved: Vec<(&Island, SolvedIsland)> =
+            islands.iter().map(|island| (island, SolvedIsland::default())).collect();
+        threads::each(&mut solved, 1, |(island, solved)| {
+            *solved = self.solve_island(island, &slots, constraints);
+        });
+        solved.into_iter().map(|(_, solved)| solved).collect()
+    }
+
     /// Solves an island's program; where it has no solution, by springs.
     fn solve_island(
-        &mut self,
+        &self,
         island: &Island,
         slots: &[Option<usize>],
         constraints: &Constraints,
-        report: &mut StepReport,
-    ) -> (Program, Solution) {
-        let width = if self.is_planar() { 3 } else { 6 };
+    ) -> SolvedIsland {
+        let slots_used = island.bodies.len();
         let mut program =
-            Program { width, slots: island.bodies.len(), cone: self.settings.cone, ..Program::default() };
+            Program { width: self.width(), slots: slots_used, cone: self.settings.cone, ..Program::default() };
         for &at in &island.contacts {
             let mut contact = constraints.contacts[at].1;
             contact.lines.iter_mut().for_each(|line| renumber(line, slots));
@@ -232,33 +256,22 @@ impl World {
             renumber(&mut row.line, slots);
             program.rows.push(row);
         }
+        let impulse = |&at: &usize| self.events[constraints.contacts[at].0].impulse;
         let warm = Solution {
-            contacts: island
-                .contacts
-                .iter()
-                .map(|&at| self.events[constraints.contacts[at].0].impulse)
-                .collect(),
+            contacts: island.contacts.iter().map(impulse).collect(),
             rows: vec![0.0; program.rows.len()],
             ..Solution::default()
         };
         let mut solver = self.settings.solver.solver();
         let settled = settle(&mut program, &mut solver, self.settings.sweeps, Some(&warm));
-        report.islands += 1;
-        report.sweeps += settled.sweeps;
-        report.iterations += settled.iterations;
-        report.residual = report.residual.max(settled.residual);
-        report.relaxed |= settled.relaxed;
-        let mut solution = settled.solution;
+        let (residual, relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
+        let (mut iterations, mut solution, mut elastic) = (settled.iterations, settled.solution, None);
         if solution.ended == Ended::Infeasible {
             solution = Block::elastic(&program).solve(&program, None);
-            let gave = violation(&program, &solution);
-            report.iterations += solution.iterations;
-            report.elastic = Some(report.elastic.map_or(gave, |most| most.max(gave)));
+            iterations += solution.iterations;
+            elastic = Some(violation(&program, &solution));
         }
-        for (&at, impulse) in island.contacts.iter().zip(&solution.contacts) {
-            self.events[constraints.contacts[at].0].impulse = *impulse;
-        }
-        (program, solution)
+        SolvedIsland { solution, residual, relaxed, sweeps, iterations, elastic }
     }
 
     /// Kinetic energy with the constraints less that without, both at the poses of the start.
@@ -300,6 +313,7 @@ impl World {
         }
         for (at, body) in self.bodies.iter_mut().enumerate() {
             let (Some((position, orientation)), Some(twist)) = (moved[at], next[at]) else { continue };
+            self.travel[at] += h * (twist.linear.length() + twist.angular.length() * body.radius);
             body.position = position;
             body.orientation = orientation;
             body.velocity = twist.linear;
@@ -330,6 +344,31 @@ impl World {
         let report = &mut self.report;
         (report.kinetic, report.potential, report.infeasibility) = (kinetic, potential, off);
         (report.momentum, report.angular_momentum) = (momentum, angular);
+    }
+}
+
+/// How an island was solved.
+#[derive(Default)]
+struct SolvedIsland {
+    solution: Solution,
+    residual: f64,
+    relaxed: bool,
+    sweeps: usize,
+    iterations: usize,
+    /// By how much its constraints gave way, where they could not all be held.
+    elastic: Option<f64>,
+}
+
+impl SolvedIsland {
+    fn add_to(&self, report: &mut StepReport) {
+        report.islands += 1;
+        report.sweeps += self.sweeps;
+        report.iterations += self.iterations;
+        report.residual = report.residual.max(self.residual);
+        report.relaxed |= self.relaxed;
+        if let Some(gave) = self.elastic {
+            report.elastic = Some(report.elastic.map_or(gave, |most| most.max(gave)));
+        }
     }
 }
 

@@ -56,6 +56,31 @@ pub const VIOLATION_REL: f64 = 1e-13;
 /// Larger: stacks sag. Smaller: sweeps are spent on digits that the step does not have.
 pub const BLOCK_RESIDUAL_REL: f64 = 1e-6;
 
+/// Dimensionless, times the product of its diagonal: the least determinant of a contact's 3 × 3 block that can be inverted.
+/// Larger: contacts that can stick are only projected, which takes more sweeps. Smaller: the inverse is rounding.
+pub const STICK_DETERMINANT_REL: f64 = 1e-9;
+
+/// Dimensionless, times the trace: what is added to the squares of the differences between sweeps before they are combined.
+/// Larger: sweeps are hardly accelerated. Smaller: differences that are rounding get large shares.
+pub const MEMORY_RIDGE_REL: f64 = 1e-12;
+
+/// Dimensionless, over the square of a constraint's lines: the stiffness of the springs of a round of multipliers. A spring of
+/// 1 holds a constraint alone to half of its velocity.
+/// Larger: rounding in the velocities, times this, is all that is left of the impulses. Smaller: more rounds.
+pub const SPRING_REL: f64 = 1e5;
+
+/// Dimensionless, as the above: the stiffest springs, for groups in which rounds gain little.
+/// Larger: rounding in the velocities, times this, moves bodies visibly. Smaller: long chains take more rounds.
+pub const SPRING_MOST_REL: f64 = 1e7;
+
+/// Dimensionless, times the largest velocity of a program: where rounds of multipliers stop.
+/// Larger: bodies at rest creep. Smaller: rounding times the stiffness of the springs keeps rounds going.
+pub const SPARSE_RESIDUAL_REL: f64 = 1e-9;
+
+/// Dimensionless, times the above: the least violation that counts as one when rounds no longer lower it.
+/// Larger: jammed programs use up all rounds. Smaller: programs at the limit of rounding are called jammed.
+pub const STALL_REL: f64 = 1e3;
+
 /// Dimensionless, times the largest velocity of a program: where the fixed point of friction stops.
 /// Larger: sliding bodies hover. Smaller: it is not reached, since a violation ε of an exact cone leaves its direction
 /// uncertain by √ε.
@@ -76,3 +101,7 @@ pub const JOINT_REL: f64 = 1e-9;
 /// Dimensionless, and an energy: the duality gap at which the reference stops. Velocities are right to its square root.
 /// Larger: the reference is no reference. Smaller: it ends for want of progress.
 pub const INTERIOR_GAP: f64 = 1e-12;
+
+/// Dimensionless, times the speed of a fall over a body's radius: bodies slower than this may fall asleep.
+/// Larger: bodies that topple slowly freeze. Smaller: heaps that creep within the tolerance of the solver never sleep.
+pub const SLEEP_SPEED_REL: f64 = 1e-2;

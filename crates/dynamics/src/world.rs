@@ -1,14 +1,19 @@
 //! A world: bodies, joints, and the events between them.
 
 use crate::body::{BodySpec, RigidBody, Shape};
+use crate::broad::{self, Bounds};
 use crate::error::DynamicsError;
 use crate::events::{EventId, Limits, PairEvents, half_space_events, planar_events, solid_events};
 use crate::joint::{Joint, JointSpec};
 use crate::report::{StepReport, WorldEvent};
 use crate::settings::Settings;
+use crate::sleep::Rest;
+use crate::threads;
 use crate::tolerance;
+use clearance_geometry::DVec3;
 use clearance_proximity::ratio;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Rigid bodies that move step by step.
 ///
@@ -36,7 +41,12 @@ pub struct World {
     pub(crate) ignored: BTreeSet<[usize; 2]>,
     /// Friction of pairs that have their own.
     pub(crate) pair_friction: BTreeMap<[usize; 2], f64>,
-    memory: BTreeMap<[usize; 2], Memory>,
+    /// What is kept of near pairs, sorted.
+    memory: Vec<([usize; 2], Memory)>,
+    /// How far the points of each body have moved at most since the start.
+    pub(crate) travel: Vec<f64>,
+    pub(crate) rests: Vec<Rest>,
+    /// Sorted by their pairs.
     pub(crate) events: Vec<WorldEvent>,
     pub(crate) report: StepReport,
     pub(crate) started: bool,
@@ -48,8 +58,25 @@ struct Memory {
     solid: ratio::Tracker,
     planar: ratio::PlanarTracker,
     known: Vec<EventId>,
-    seen: u64,
+    /// The gap and ρ when it was last looked at, and how far its bodies had moved then.
+    gap: f64,
+    rho: f64,
+    travel: f64,
+    /// Whether it has been looked at.
+    seen: bool,
 }
+
+/// A pair that is looked at.
+struct Look {
+    pair: [usize; 2],
+    memory: Memory,
+    /// Its events of the last step.
+    before: Range<usize>,
+    found: Vec<WorldEvent>,
+}
+
+/// Pairs that a thread takes at a time.
+const PAIRS_AT_ONCE: usize = 16;
 
 impl World {
     /// An empty world.
@@ -64,7 +91,9 @@ impl World {
             joints: Vec::new(),
             ignored: BTreeSet::new(),
             pair_friction: BTreeMap::new(),
-            memory: BTreeMap::new(),
+            memory: Vec::new(),
+            travel: Vec::new(),
+            rests: Vec::new(),
             events: Vec::new(),
             report: StepReport::default(),
             started: false,
@@ -81,6 +110,8 @@ impl World {
             return Err(DynamicsError::MixedDimensions);
         }
         self.bodies.push(body);
+        self.travel.push(0.0);
+        self.rests.push(Rest::default());
         Ok(self.bodies.len() - 1)
     }
 
@@ -149,45 +180,73 @@ impl World {
 
     /// Finds the events at the present poses, and what they say about overlap.
     pub(crate) fn find_events(&mut self) {
-        let impulses: BTreeMap<([usize; 2], EventId), [f64; 3]> =
-            self.events.iter().map(|event| ((event.bodies, event.event.id), event.impulse)).collect();
-        self.events.clear();
-        let (mut deepest, mut rho) = (0.0_f64, 0.0_f64);
-        for pair in self.near_pairs() {
-            let found = self.pair_events(pair);
-            deepest = deepest.max(-found.gap);
-            rho = rho.max(-found.rho);
-            for event in found.events {
-                let impulse = impulses.get(&(pair, event.id)).copied().unwrap_or_default();
-                self.events.push(WorldEvent { bodies: pair, event, impulse });
-            }
+        let pairs = self.near_pairs();
+        let memory = std::mem::take(&mut self.memory);
+        let events = std::mem::take(&mut self.events);
+        let mut looks = Vec::with_capacity(pairs.len());
+        let (mut old, mut end) = (memory.into_iter().peekable(), 0);
+        for pair in pairs {
+            while old.next_if(|(known, _)| *known < pair).is_some() {}
+            let memory = old.next_if(|(known, _)| *known == pair).map(|(_, memory)| memory);
+            let start = end + events[end..].partition_point(|event| event.bodies < pair);
+            end = start + events[start..].partition_point(|event| event.bodies == pair);
+            let memory = memory.unwrap_or_default();
+            looks.push(Look { pair, memory, before: start..end, found: Vec::new() });
         }
-        let frame = self.report.frame;
-        self.memory.retain(|_, memory| memory.seen == frame);
+        threads::each(&mut looks, PAIRS_AT_ONCE, |look| self.look(look, &events));
+        let (mut deepest, mut rho) = (0.0_f64, 0.0_f64);
+        for look in looks {
+            deepest = deepest.max(-look.memory.gap);
+            rho = rho.max(-look.memory.rho);
+            self.events.extend(look.found);
+            self.memory.push((look.pair, look.memory));
+        }
         self.report.infeasibility = deepest;
         self.report.infeasibility_rho = rho;
     }
 
-    fn pair_events(&mut self, pair: [usize; 2]) -> PairEvents {
+    /// The events of one pair, with the impulses that they had.
+    fn look(&self, look: &mut Look, events: &[WorldEvent]) {
+        let pair = look.pair;
+        let before = &events[look.before.clone()];
+        if look.memory.seen && !pair.iter().any(|&body| self.is_awake(body)) {
+            look.found.extend_from_slice(before);
+            return;
+        }
         let limits = self.limits(pair);
-        let frame = self.report.frame;
+        let travel = self.travel[pair[0]] + self.travel[pair[1]];
+        // Apart by more than they have moved since, and the margin: nothing to see.
+        let apart = look.memory.gap - (travel - look.memory.travel);
+        if look.memory.seen && apart > limits.margin * tolerance::EVENT_KEEP {
+            look.memory.known.clear();
+            return;
+        }
+        let found = self.pair_events(pair, &limits, &mut look.memory);
+        let known = found.gap.is_finite();
+        (look.memory.gap, look.memory.rho) = (found.gap, found.rho);
+        (look.memory.travel, look.memory.seen) = (travel, known);
+        look.found.extend(found.events.into_iter().map(|event| {
+            let last = before.iter().find(|last| last.event.id == event.id);
+            WorldEvent { bodies: pair, event, impulse: last.map(|last| last.impulse).unwrap_or_default() }
+        }));
+    }
+
+    fn pair_events(&self, pair: [usize; 2], limits: &Limits, memory: &mut Memory) -> PairEvents {
         let [a, b] = pair.map(|at| &self.bodies[at]);
-        let memory = self.memory.entry(pair).or_default();
-        memory.seen = frame;
         let known = &memory.known;
         let found = match (&a.shape, &b.shape) {
             (Shape::Solid(p), Shape::Solid(q)) => {
-                solid_events(p, q, &a.pose(), &b.pose(), &limits, known, &mut memory.solid)
+                solid_events(p, q, &a.pose(), &b.pose(), limits, known, &mut memory.solid)
             }
             (Shape::Planar(p), Shape::Planar(q)) => {
                 let poses = [a.planar_pose(), b.planar_pose()];
-                planar_events(p, q, &poses[0], &poses[1], &limits, known, &mut memory.planar)
+                planar_events(p, q, &poses[0], &poses[1], limits, known, &mut memory.planar)
             }
             (Shape::HalfSpace(p), Shape::Solid(q)) => {
-                Ok(half_space_events(p, q, &a.pose(), &b.pose(), &limits, known))
+                Ok(half_space_events(p, q, &a.pose(), &b.pose(), limits, known))
             }
             (Shape::Solid(p), Shape::HalfSpace(q)) => {
-                Ok(swapped(half_space_events(q, p, &b.pose(), &a.pose(), &limits, &turned(known))))
+                Ok(swapped(half_space_events(q, p, &b.pose(), &a.pose(), limits, &turned(known))))
             }
             _ => Ok(PairEvents { gap: f64::INFINITY, rho: 1.0, events: Vec::new() }),
         };
@@ -224,33 +283,34 @@ impl World {
         if body.moves() { body.speed() + self.settings.gravity.length() * self.settings.step } else { 0.0 }
     }
 
-    /// Pairs whose spheres come within the margin, by a sweep along x; sorted.
+    /// Pairs whose boxes come within the margin; sorted.
     fn near_pairs(&self) -> Vec<[usize; 2]> {
-        let grown = |at: usize| {
-            let body = &self.bodies[at];
-            let least = tolerance::EVENT_MARGIN_REL * body.radius;
-            body.radius + (2.0 * self.settings.step * self.reach_speed(at)).max(least)
-        };
-        let radii: Vec<f64> = (0..self.bodies.len()).map(grown).collect();
-        let left = |at: usize| self.bodies[at].position.x - radii[at];
-        let mut order: Vec<usize> = (0..self.bodies.len()).collect();
-        order.sort_by(|&a, &b| left(a).total_cmp(&left(b)).then(a.cmp(&b)));
-        let mut pairs = Vec::new();
-        for (place, &one) in order.iter().enumerate() {
-            let right = self.bodies[one].position.x + radii[one];
-            for &two in order[place + 1..].iter().take_while(|&&two| left(two) <= right) {
-                let pair = [one.min(two), one.max(two)];
-                let apart = self.bodies[one].position.distance(self.bodies[two].position);
-                let moves = self.bodies[one].moves() || self.bodies[two].moves();
-                if moves && apart <= radii[one] + radii[two] && !self.ignored.contains(&pair) {
-                    pairs.push(pair);
-                }
-            }
-        }
-        pairs.sort_unstable();
+        let bounds: Vec<Bounds> = (0..self.bodies.len()).map(|at| self.bounds(at)).collect();
+        let mut pairs = broad::near_pairs(&bounds);
+        pairs.retain(|pair| !self.ignored.contains(pair));
         pairs
     }
+
+    /// A body's box, grown by its share of the margin.
+    fn bounds(&self, at: usize) -> Bounds {
+        let body = &self.bodies[at];
+        let least = tolerance::EVENT_MARGIN_REL * body.radius;
+        let margin = tolerance::EVENT_KEEP * (2.0 * self.settings.step * self.reach_speed(at)).max(least);
+        let reach = match &body.shape {
+            Shape::Solid(polytope) if polytope.vertex_count() <= MOST_VERTICES => {
+                let pose = body.pose();
+                let points = polytope.vertices().iter().map(|&v| pose.apply(v + polytope.anchor()));
+                points.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], p| [low.min(p), high.max(p)])
+            }
+            _ => [body.position - DVec3::splat(body.radius), body.position + DVec3::splat(body.radius)],
+        };
+        let [low, high] = [reach[0] - DVec3::splat(margin), reach[1] + DVec3::splat(margin)];
+        Bounds { low, high, active: body.moves() }
+    }
 }
+
+/// Vertices up to which a body's box is made from them; beyond, from its radius.
+const MOST_VERTICES: usize = 64;
 
 /// The same events with the bodies exchanged.
 fn swapped(mut pair: PairEvents) -> PairEvents {

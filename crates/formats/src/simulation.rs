@@ -4,7 +4,7 @@ use crate::fields::At;
 use crate::scene::Names;
 use crate::{AnyBody, AnyPose, Error, ErrorKind, Scene, SceneBody};
 use clearance_dynamics::tolerance::EVENT_BELOW_REL;
-use clearance_dynamics::{BodySpec, Cone, JointKind, JointSpec, MassOf, Motor, Settings, Shape, World};
+use clearance_dynamics::{BodySpec, Cone, JointKind, JointSpec, MassOf, Motor, Settings, Shape, Sleep, World};
 use clearance_geometry::{Body, DMat3, DVec3, Pose};
 
 /// A simulation that is ready to run.
@@ -56,7 +56,7 @@ pub struct SimulationSummary {
     pub residual: f64,
 }
 
-const SIMULATION_KEYS: [&str; 12] = [
+const SIMULATION_KEYS: [&str; 13] = [
     "step",
     "duration",
     "gravity",
@@ -68,6 +68,7 @@ const SIMULATION_KEYS: [&str; 12] = [
     "sweeps",
     "correction",
     "outside",
+    "sleep",
     "ignore",
 ];
 
@@ -226,7 +227,19 @@ fn settings(at: &At<'_>, planar: bool) -> Result<Settings, Error> {
         sweeps: at.get("sweeps").map_or(Ok(usual.sweeps as u32), |field| field.count(10_000))? as usize,
         correction: optional("correction")?,
         outside: optional("outside")?,
+        sleep: at.get("sleep").map_or(Ok(None), |field| sleep(&field))?,
     })
+}
+
+/// `true`, `false`, or a table with `speed` and `after`.
+fn sleep(field: &At<'_>) -> Result<Option<Sleep>, Error> {
+    if let Ok(wanted) = field.bool() {
+        return Ok(wanted.then(Sleep::default));
+    }
+    field.check_keys(&["speed", "after"])?;
+    let speed = field.get("speed").map(|speed| speed.number()).transpose()?;
+    let after = field.get("after").map_or(Ok(Sleep::default().after), |after| after.number())?;
+    Ok(Some(Sleep { speed, after }))
 }
 
 fn body_spec(body: &SceneBody, at: &At<'_>, planar: bool) -> Result<BodySpec, Error> {

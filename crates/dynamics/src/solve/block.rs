@@ -1,11 +1,14 @@
 //! The convex program by projected sweeps over its contacts.
 //!
 //! Source: block Gauss–Seidel on the cone complementarity problem (Tasora and Anitescu 2011).
-//! Differs: each contact takes a step with its own diagonal block's trace and is projected on its cone.
+//! Differs: with exact cones the sweeps are accelerated; on facets and for springs each contact takes a step with its own
+//! diagonal block's trace and is projected on its cone.
 //! Ends because: sweeps are limited.
 //! Cost: linear in the contacts per sweep.
 //! Not promised: more digits than the residual says; tall stacks take hundreds of sweeps.
 
+use super::packed::Packed;
+use super::sweeps::{self, Law};
 use super::{Ended, Solution, Solver};
 use crate::friction::project;
 use crate::program::{Contact, Demand, Line, Program};
@@ -38,18 +41,29 @@ impl Block {
 
 impl Solver for Block {
     fn solve(&mut self, program: &Program, warm: Option<&Solution>) -> Solution {
-        self.sweep(program, warm, false)
+        if self.compliance > 0.0 || has_facets(program) {
+            return self.sweep(program, warm);
+        }
+        self.accelerated(program, warm, Law::Relaxed)
     }
 
     fn solve_coulomb(&mut self, program: &Program, warm: Option<&Solution>) -> Option<Solution> {
-        let facets = matches!(program.cone, crate::Cone::Facets(_)) && !program.is_planar();
-        (!facets).then(|| self.sweep(program, warm, true))
+        (!has_facets(program)).then(|| self.accelerated(program, warm, Law::Coulomb))
     }
 }
 
+fn has_facets(program: &Program) -> bool {
+    matches!(program.cone, crate::Cone::Facets(_)) && !program.is_planar()
+}
+
 impl Block {
-    /// Sweeps until nothing moves; for Coulomb's law the normal velocity of each contact is raised by μ times its sliding.
-    fn sweep(&self, program: &Program, warm: Option<&Solution>, coulomb: bool) -> Solution {
+    fn accelerated(&self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
+        let enough = tolerance::BLOCK_RESIDUAL_REL * program.scale();
+        sweeps::sweep(&Packed::new(program), warm, law, enough, self.sweeps)
+    }
+
+    /// Plain sweeps until nothing moves: for facets, and for springs.
+    fn sweep(&self, program: &Program, warm: Option<&Solution>) -> Solution {
         let fits = |warm: &&Solution| {
             warm.contacts.len() == program.contacts.len() && warm.rows.len() == program.rows.len()
         };
@@ -77,7 +91,7 @@ impl Block {
                 let impulse = &mut solution.contacts[at];
                 let planes = &mut planes[directions.len() * at..directions.len() * (at + 1)];
                 moved = moved.max(if directions.is_empty() {
-                    self.cone(program, contact, impulse, &mut y, coulomb)
+                    self.cone(program, contact, impulse, &mut y)
                 } else {
                     self.facets(program, contact, &directions, planes, impulse, &mut y)
                 });
@@ -114,23 +128,13 @@ impl Block {
         moved
     }
 
-    fn cone(
-        &self,
-        program: &Program,
-        contact: &Contact,
-        impulse: &mut [f64; 3],
-        y: &mut [f64],
-        coulomb: bool,
-    ) -> f64 {
+    fn cone(&self, program: &Program, contact: &Contact, impulse: &mut [f64; 3], y: &mut [f64]) -> f64 {
         let size = contact.lines.iter().map(Line::square).fold(0.0, f64::max) * 2.0 + self.compliance;
         if !(size > 0.0) {
             return 0.0;
         }
         let mut u = program.velocity(contact, y);
         u[0] += self.compliance * impulse[0];
-        if coulomb {
-            u[0] += contact.friction * u[1].hypot(u[2]);
-        }
         let stepped: [f64; 3] = std::array::from_fn(|i| impulse[i] - u[i] / size);
         let next = project(contact.friction, stepped);
         let mut moved = 0.0_f64;

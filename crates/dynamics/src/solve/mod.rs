@@ -2,15 +2,20 @@
 
 mod active_set;
 mod block;
+mod factor;
 #[cfg(feature = "reference")]
 mod interior;
 mod lemke;
+mod packed;
+mod sparse;
+mod sweeps;
 
 pub use active_set::ActiveSet;
 pub use block::Block;
 #[cfg(feature = "reference")]
 pub use interior::Interior;
 pub use lemke::solve_complementarity;
+pub use sparse::Sparse;
 
 use crate::program::Program;
 use std::str::FromStr;
@@ -59,11 +64,13 @@ pub trait Solver {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SolverChoice {
-    /// The active set for small islands, the block method for large ones.
+    /// The active set for small islands, the sparse factor for larger ones while it is cheap, the block method beyond.
     #[default]
     Auto,
     /// The dense dual active set.
     ActiveSet,
+    /// Multipliers with a sparse factor.
+    Sparse,
     /// The projected block method.
     Block,
 }
@@ -75,6 +82,7 @@ impl FromStr for SolverChoice {
         match text {
             "auto" => Ok(Self::Auto),
             "active_set" => Ok(Self::ActiveSet),
+            "sparse" => Ok(Self::Sparse),
             "block" => Ok(Self::Block),
             _ => Err(crate::DynamicsError::UnknownSolver { name: text.to_owned() }),
         }
@@ -82,36 +90,59 @@ impl FromStr for SolverChoice {
 }
 
 impl SolverChoice {
-    /// Numbers of velocity above which `Auto` takes the block method.
+    /// Numbers of velocity above which `Auto` leaves the active set.
     const LARGE: usize = 180;
 
-    /// Solves with the chosen method; where the active set gives up, the block method goes on from there.
+    /// Products of blocks per factor above which `Auto` leaves the sparse factor.
+    const FULL: usize = 20_000;
+
+    /// The chosen method; where the active set gives up, the block method goes on from there.
     pub fn solver(self) -> impl Solver {
-        Chosen { choice: self, active_set: ActiveSet::default(), block: Block::default() }
+        Chosen {
+            choice: self,
+            active_set: ActiveSet::default(),
+            sparse: Sparse::default(),
+            block: Block::default(),
+        }
     }
 }
 
 struct Chosen {
     choice: SolverChoice,
     active_set: ActiveSet,
+    sparse: Sparse,
     block: Block,
 }
 
 impl Chosen {
-    fn takes_block(&self, program: &Program) -> bool {
-        let large = program.size() > SolverChoice::LARGE;
-        self.choice == SolverChoice::Block || (self.choice == SolverChoice::Auto && large)
+    /// What stands for `Auto` on this program.
+    fn choice(&mut self, program: &Program) -> SolverChoice {
+        if self.choice != SolverChoice::Auto {
+            return self.choice;
+        }
+        if program.size() <= SolverChoice::LARGE {
+            SolverChoice::ActiveSet
+        } else if self.sparse.prepare(program) <= SolverChoice::FULL {
+            SolverChoice::Sparse
+        } else {
+            SolverChoice::Block
+        }
     }
 }
 
 impl Solver for Chosen {
     fn solve_coulomb(&mut self, program: &Program, warm: Option<&Solution>) -> Option<Solution> {
-        if self.takes_block(program) { self.block.solve_coulomb(program, warm) } else { None }
+        match self.choice(program) {
+            SolverChoice::Block => self.block.solve_coulomb(program, warm),
+            _ => None,
+        }
     }
 
     fn solve(&mut self, program: &Program, warm: Option<&Solution>) -> Solution {
-        if self.takes_block(program) {
-            return self.block.solve(program, warm);
+        match self.choice(program) {
+            SolverChoice::Block => return self.block.solve(program, warm),
+            SolverChoice::Sparse => return self.sparse.solve(program, warm),
+            SolverChoice::ActiveSet | SolverChoice::Auto => {}
         }
         let solution = self.active_set.solve(program, warm);
         if solution.ended != Ended::Limit {

@@ -158,7 +158,7 @@ impl Tally {
                 ("overlapping", deep, 0.08, 0.50),
                 ("one inside the other", inside, 0.01, 0.30),
             ],
-            Run::Certificates => &[],
+            Run::Certificates | Run::Dynamics => &[],
             Run::Curved => &[("cones that say something", cones, 0.3, 0.6)],
         };
         let mut complaints: Vec<String> = limits

@@ -6,6 +6,8 @@ mod certified;
 mod contact;
 mod curved;
 mod curved_case;
+#[cfg(feature = "dynamics")]
+mod dynamics;
 mod planar;
 #[cfg(feature = "qp")]
 mod qp;
@@ -42,6 +44,10 @@ pub(crate) fn prepare(options: &Options) -> Result<Box<Case<'static>>, String> {
         Run::Certificates => Ok(certificates::certificates(seed)),
         #[cfg(not(feature = "certificates"))]
         Run::Certificates => Err("the run needs a feature: cargo run --features certificates".to_string()),
+        #[cfg(feature = "dynamics")]
+        Run::Dynamics => Ok(dynamics::dynamics(seed)),
+        #[cfg(not(feature = "dynamics"))]
+        Run::Dynamics => Err("the run needs a feature: cargo run --features dynamics".to_string()),
         #[cfg(feature = "qp")]
         Run::Qp => Ok(qp::qp(seed)),
         #[cfg(not(feature = "qp"))]

@@ -1,0 +1,403 @@
+//! The convex program by multipliers, with Newton steps through a sparse factor.
+//!
+//! Source: the method of multipliers (Hestenes 1969; Powell 1969; Rockafellar 1976) on the cones of Anitescu 2006; its inner
+//! problem by a semismooth Newton method, as Castro, Permenter and Han 2022 do for compliant contact.
+//! Differs: DIFFERS from the latter: the springs that make the inner problem smooth carry the multipliers of the round before,
+//! so that nothing is left of them in the end and contacts are rigid.
+//! Ends because: the inner problem is convex and every step lowers it; rounds and steps are limited.
+//! Cost: that of the factor per step, which is linear for chains; rounds and steps hardly grow with the number of bodies.
+//! Not promised: unique impulses where contacts are redundant; the velocities are unique.
+
+use super::factor::{Factor, Part, Pattern, SIDE};
+use super::packed::{Packed, PackedContact};
+use super::{Ended, Solution, Solver, sweeps};
+use crate::program::{Cone, Program};
+use crate::tolerance;
+
+/// Rounds of multipliers at most.
+const ROUNDS: usize = 40;
+
+/// Newton steps per round at most.
+const STEPS: usize = 40;
+
+/// Trials of a line search at most.
+const TRIALS: usize = 20;
+
+/// Multipliers with sparse Newton steps, for islands of hundreds of bodies.
+#[derive(Clone, Debug, Default)]
+pub struct Sparse {
+    pattern: Pattern,
+    factor: Factor,
+    scratch: Vec<Part>,
+}
+
+impl Solver for Sparse {
+    fn solve(&mut self, program: &Program, warm: Option<&Solution>) -> Solution {
+        if matches!(program.cone, Cone::Facets(_)) && !program.is_planar() {
+            return super::Block::default().solve(program, warm);
+        }
+        self.prepare(program);
+        let packed = Packed::new(program);
+        let enough = tolerance::SPARSE_RESIDUAL_REL * program.scale();
+        let solution = Rounds::new(self, &packed, warm).run(enough, program.scale());
+        if solution.ended != Ended::Limit {
+            return solution;
+        }
+        // Where Newton's steps give up, sweeps still come nearer.
+        let after = sweeps::sweep(&packed, Some(&solution), sweeps::Law::Relaxed, enough, ROUNDS);
+        Solution { iterations: solution.iterations + after.iterations, ..after }
+    }
+}
+
+impl Sparse {
+    /// Makes the pattern of a program, unless it is that of the last one; the products of blocks per factor.
+    pub(crate) fn prepare(&mut self, program: &Program) -> usize {
+        let of_contacts = program.contacts.iter().map(|contact| contact.lines[0].slots);
+        let of_rows = program.rows.iter().map(|row| row.line.slots);
+        let mut pairs: Vec<[u32; 2]> = of_contacts
+            .chain(of_rows)
+            .filter_map(|slots| match slots {
+                [Some(a), Some(b)] if a != b => Some([a.min(b) as u32, a.max(b) as u32]),
+                _ => None,
+            })
+            .collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        if !self.pattern.is_of(program.slots, &pairs) {
+            self.pattern = Pattern::new(program.slots, pairs);
+        }
+        self.pattern.work()
+    }
+}
+
+/// The state of a solution under way.
+struct Rounds<'a> {
+    solver: &'a mut Sparse,
+    packed: &'a Packed,
+    /// Multipliers that the springs start from.
+    contacts: Vec<[f64; 3]>,
+    rows: Vec<f64>,
+    y: Vec<Part>,
+    /// Velocities at y, and what a step along the direction at hand changes in them.
+    velocities: Vec<[f64; 3]>,
+    row_velocities: Vec<f64>,
+    changes: Vec<[f64; 3]>,
+    row_changes: Vec<f64>,
+    steps: usize,
+    stiffness: f64,
+    /// The largest square of a contact's or a row's lines: from y to velocities.
+    largest: f64,
+}
+
+impl<'a> Rounds<'a> {
+    fn new(solver: &'a mut Sparse, packed: &'a Packed, warm: Option<&Solution>) -> Self {
+        let (contacts, rows) = packed.started(warm);
+        let y = packed.response(&contacts, &rows);
+        let changes = vec![[0.0; 3]; contacts.len()];
+        let row_changes = vec![0.0; rows.len()];
+        let mut rounds = Self {
+            solver,
+            packed,
+            contacts,
+            rows,
+            y,
+            velocities: changes.clone(),
+            row_velocities: row_changes.clone(),
+            changes,
+            row_changes,
+            steps: 0,
+            stiffness: tolerance::SPRING_REL,
+            largest: packed
+                .contacts
+                .iter()
+                .map(|contact| contact.size)
+                .chain(packed.rows.iter().map(|row| row.square))
+                .fold(0.0, f64::max),
+        };
+        rounds.refresh();
+        rounds
+    }
+
+    fn run(mut self, enough: f64, scale: f64) -> Solution {
+        let mut ended = Ended::Limit;
+        let mut history: Vec<f64> = Vec::with_capacity(ROUNDS);
+        for _ in 0..ROUNDS {
+            // Rounding in the velocities, times the springs, is what the inner problem can be solved to.
+            let rounding = 8.0 * f64::EPSILON * self.stiffness * scale;
+            let inner = self.newton(enough.max(rounding));
+            let violation = self.take_multipliers();
+            if inner && violation <= enough {
+                ended = Ended::Converged;
+                break;
+            }
+            let slow = history.last().is_some_and(|&before| violation > before / 4.0);
+            if slow {
+                self.stiffness = (10.0 * self.stiffness).min(tolerance::SPRING_MOST_REL);
+            }
+            history.push(violation);
+            if stalls(&history, enough) {
+                ended = Ended::Infeasible;
+                break;
+            }
+        }
+        Solution {
+            y: self.packed.unpacked(&self.y),
+            contacts: self.contacts,
+            rows: self.rows,
+            ended,
+            iterations: self.steps,
+        }
+    }
+
+    /// Velocities at y.
+    fn refresh(&mut self) {
+        for (u, contact) in self.velocities.iter_mut().zip(&self.packed.contacts) {
+            *u = contact.velocity(&self.y);
+        }
+        for (u, row) in self.row_velocities.iter_mut().zip(&self.packed.rows) {
+            *u = row.velocity(&self.y);
+        }
+    }
+
+    /// The multipliers become what the springs push with; the largest change, as a velocity: how far the constraints are
+    /// from being held.
+    fn take_multipliers(&mut self) -> f64 {
+        let mut most = 0.0_f64;
+        for at in 0..self.contacts.len() {
+            let contact = &self.packed.contacts[at];
+            let spring = self.stiffness / contact.size;
+            if !spring.is_finite() {
+                continue;
+            }
+            let next = projected(contact.friction, stretched(self.contacts[at], self.velocities[at], spring));
+            for (old, new) in self.contacts[at].iter().zip(next) {
+                most = most.max((new - old).abs() / spring);
+            }
+            self.contacts[at] = next;
+        }
+        for at in 0..self.rows.len() {
+            let row = &self.packed.rows[at];
+            let spring = self.stiffness / row.square;
+            if !spring.is_finite() {
+                continue;
+            }
+            let next = row.allowed(self.rows[at] - spring * self.row_velocities[at]);
+            most = most.max((next - self.rows[at]).abs() / spring);
+            self.rows[at] = next;
+        }
+        most
+    }
+
+    /// Minimises ½|y|² with the springs; whether it got as far as rounding lets it.
+    fn newton(&mut self, enough: f64) -> bool {
+        for _ in 0..STEPS {
+            self.steps += 1;
+            let (mut direction, length) = self.gradient();
+            if length * self.largest.sqrt() <= enough {
+                return true;
+            }
+            self.assemble();
+            let solver = &mut *self.solver;
+            if !solver.factor.factorise(&solver.pattern) {
+                return false;
+            }
+            let slope_of = direction.clone();
+            let slots = self.packed.slots;
+            solver.factor.solve(&solver.pattern, &mut direction[..slots], &mut solver.scratch);
+            let slope: f64 = direction.iter().zip(&slope_of).map(|(d, g)| product(d, g)).sum();
+            if !(slope > 0.0) {
+                return false;
+            }
+            for (change, contact) in self.changes.iter_mut().zip(&self.packed.contacts) {
+                *change = contact.change(&direction);
+            }
+            for (change, row) in self.row_changes.iter_mut().zip(&self.packed.rows) {
+                *change = row.change(&direction);
+            }
+            let share = self.line_search(&direction, slope);
+            for (y, d) in self.y.iter_mut().zip(&direction) {
+                (0..SIDE).for_each(|i| y[i] += share * d[i]);
+            }
+            self.refresh();
+        }
+        false
+    }
+
+    /// The opposite of the gradient, and its largest part.
+    fn gradient(&self) -> (Vec<Part>, f64) {
+        let mut down = self.packed.zeros();
+        for (at, contact) in self.packed.contacts.iter().enumerate() {
+            let spring = self.stiffness / contact.size;
+            if spring.is_finite() {
+                let push =
+                    projected(contact.friction, stretched(self.contacts[at], self.velocities[at], spring));
+                contact.push(push, &mut down);
+            }
+        }
+        for (at, row) in self.packed.rows.iter().enumerate() {
+            let spring = self.stiffness / row.square;
+            if spring.is_finite() {
+                row.push(row.allowed(self.rows[at] - spring * self.row_velocities[at]), &mut down);
+            }
+        }
+        let mut most = 0.0_f64;
+        for (down, y) in down.iter_mut().zip(&self.y) {
+            for (down, y) in down.iter_mut().zip(y) {
+                *down -= y;
+                most = most.max(down.abs());
+            }
+        }
+        (down, most)
+    }
+
+    /// The matrix of second derivatives: the identity and the springs that push.
+    fn assemble(&mut self) {
+        let Sparse { pattern, factor, .. } = &mut *self.solver;
+        factor.reset(pattern);
+        let slots = self.packed.slots;
+        for (at, contact) in self.packed.contacts.iter().enumerate() {
+            let spring = self.stiffness / contact.size;
+            if !spring.is_finite() {
+                continue;
+            }
+            let slope =
+                projection_slope(contact.friction, stretched(self.contacts[at], self.velocities[at], spring));
+            let Some(slope) = slope else { continue };
+            add_contact(factor, pattern, contact, &slope.map(|row| row.map(|x| x * spring)), slots);
+        }
+        for (at, row) in self.packed.rows.iter().enumerate() {
+            let spring = self.stiffness / row.square;
+            let push = self.rows[at] - spring * self.row_velocities[at];
+            if !spring.is_finite() || row.allowed(push) != push {
+                continue;
+            }
+            let scaled = row.line.map(|part| part.map(|x| x * spring));
+            for [i, j] in [[0, 0], [1, 1], [0, 1]] {
+                if row.slots[i] < slots && row.slots[j] < slots {
+                    factor.add(pattern, [row.slots[i], row.slots[j]], &[row.line[i]], &[scaled[j]]);
+                }
+            }
+        }
+    }
+
+    /// How far to go: where the slope along the direction has all but vanished, at most once its length.
+    fn line_search(&self, direction: &[Part], slope: f64) -> f64 {
+        let along: f64 = direction.iter().zip(&self.y).map(|(d, y)| product(d, y)).sum();
+        let square: f64 = direction.iter().map(|d| product(d, d)).sum();
+        let slope_at = |share: f64| {
+            let mut sum = along + share * square;
+            for (at, contact) in self.packed.contacts.iter().enumerate() {
+                let spring = self.stiffness / contact.size;
+                if spring.is_finite() {
+                    let u: [f64; 3] =
+                        std::array::from_fn(|i| self.velocities[at][i] + share * self.changes[at][i]);
+                    let push = projected(contact.friction, stretched(self.contacts[at], u, spring));
+                    sum -= (0..3).map(|i| push[i] * self.changes[at][i]).sum::<f64>();
+                }
+            }
+            for (at, row) in self.packed.rows.iter().enumerate() {
+                let spring = self.stiffness / row.square;
+                if spring.is_finite() {
+                    let u = self.row_velocities[at] + share * self.row_changes[at];
+                    sum -= row.allowed(self.rows[at] - spring * u) * self.row_changes[at];
+                }
+            }
+            sum
+        };
+        // The slope rises along the line from −slope; false position with halving finds its zero.
+        let (mut low, mut high) = ((0.0, -slope), (1.0, slope_at(1.0)));
+        if !(high.1 > LEVEL * slope) {
+            return 1.0;
+        }
+        let mut share = 1.0;
+        for trial in 0..TRIALS {
+            share = if trial % 3 == 2 {
+                (low.0 + high.0) / 2.0
+            } else {
+                low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1)
+            };
+            let found = slope_at(share);
+            if found.abs() <= LEVEL * slope {
+                break;
+            }
+            if found < 0.0 { low = (share, found) } else { high = (share, found) }
+        }
+        share
+    }
+}
+
+/// A share of the first slope at which a line search stops.
+const LEVEL: f64 = 0.1;
+
+/// Whether rounds no longer come nearer to holding the constraints: then nothing holds them.
+fn stalls(history: &[f64], enough: f64) -> bool {
+    const BACK: usize = 8;
+    let Some(&last) = history.last() else { return false };
+    let earlier = history.len().checked_sub(1 + BACK).map(|at| history[at]);
+    last > tolerance::STALL_REL * enough && earlier.is_some_and(|earlier| last > earlier / 2.0)
+}
+
+/// What a spring pushes with, before it is projected.
+#[inline]
+fn stretched(from: [f64; 3], u: [f64; 3], spring: f64) -> [f64; 3] {
+    std::array::from_fn(|i| from[i] - spring * u[i])
+}
+
+#[inline]
+fn projected(friction: f64, impulse: [f64; 3]) -> [f64; 3] {
+    crate::friction::project(friction, impulse)
+}
+
+/// The derivative of the projection on the cone; none where it is zero.
+fn projection_slope(friction: f64, impulse: [f64; 3]) -> Option<[[f64; 3]; 3]> {
+    let [n, x, y] = impulse;
+    let tangential = x.hypot(y);
+    if tangential <= friction * n {
+        return Some([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+    }
+    let along = (n + friction * tangential) / (1.0 + friction * friction);
+    if !(along > 0.0) {
+        return None;
+    }
+    // On the side of the cone: along its ray, and round the cone in proportion to the distance from the axis.
+    let unit = if tangential > 0.0 { [x / tangential, y / tangential] } else { [0.0; 2] };
+    let ray = [1.0, friction * unit[0], friction * unit[1]];
+    let round = [0.0, -unit[1], unit[0]];
+    let weight = if tangential > 0.0 { friction * along / tangential } else { 0.0 };
+    let share = 1.0 / (1.0 + friction * friction);
+    Some(std::array::from_fn(|i| {
+        std::array::from_fn(|j| share * ray[i] * ray[j] + weight * round[i] * round[j])
+    }))
+}
+
+fn add_contact(
+    factor: &mut Factor,
+    pattern: &Pattern,
+    contact: &PackedContact,
+    slope: &[[f64; 3]; 3],
+    slots: usize,
+) {
+    let [a, b] = contact.slots;
+    let of = |end: usize| contact.lines.map(|line| line[end]);
+    let scaled = |lines: &[Part; 3]| -> [Part; 3] {
+        std::array::from_fn(|i| {
+            std::array::from_fn(|k| (0..3).map(|j| slope[i][j] * lines[j][k]).sum::<f64>())
+        })
+    };
+    let (one, two) = (of(0), of(1));
+    if a < slots {
+        factor.add(pattern, [a, a], &one, &scaled(&one));
+    }
+    if b < slots {
+        let scaled = scaled(&two);
+        factor.add(pattern, [b, b], &two, &scaled);
+        if a < slots {
+            factor.add(pattern, [a, b], &one, &scaled);
+        }
+    }
+}
+
+#[inline]
+fn product(one: &Part, two: &Part) -> f64 {
+    one.iter().zip(two).map(|(a, b)| a * b).sum()
+}

@@ -1,0 +1,250 @@
+//! The convex program, and Coulomb's law itself, by accelerated sweeps over the contacts.
+//!
+//! Source: block Gauss–Seidel on the cone complementarity problem (Tasora and Anitescu 2011; Jourdan, Alart and Jean 1998);
+//! Anderson 1965 for the acceleration.
+//! Differs: each contact first tries to stick, with its own 3 × 3 block; only where that leaves the cone it is projected.
+//! DIFFERS: the shares of earlier sweeps are chosen by what sweeps change in the bodies' velocities, not in the impulses, which
+//! are not unique where contacts are redundant.
+//! Ends because: sweeps are limited.
+//! Cost: linear in the contacts per sweep.
+//! Not promised: more digits than the residual says.
+
+use super::factor::{Part, SIDE};
+use super::packed::{Packed, PackedContact};
+use super::{Ended, Solution};
+use crate::friction::project;
+
+/// Sweeps that are remembered.
+const MEMORY: usize = 6;
+
+/// A growth of the change from sweep to sweep at which memory is dropped.
+const WORSE: f64 = 2.0;
+
+/// How a contact is solved for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Law {
+    /// The convex relaxation: velocities in the dual of the friction cone.
+    Relaxed,
+    /// Non-penetration, and friction against the sliding.
+    Coulomb,
+}
+
+/// Impulses with the y that belongs to them.
+#[derive(Clone, Debug, Default)]
+struct State {
+    contacts: Vec<[f64; 3]>,
+    rows: Vec<f64>,
+    y: Vec<Part>,
+}
+
+impl State {
+    fn copy_from(&mut self, other: &Self) {
+        self.contacts.clone_from(&other.contacts);
+        self.rows.clone_from(&other.rows);
+        self.y.clone_from(&other.y);
+    }
+
+    /// Adds `times` (one − two).
+    fn add_difference(&mut self, times: f64, one: &Self, two: &Self) {
+        let parts = self.contacts.iter_mut().zip(&one.contacts).zip(&two.contacts);
+        parts.for_each(|((to, one), two)| (0..3).for_each(|i| to[i] += times * (one[i] - two[i])));
+        let parts = self.rows.iter_mut().zip(&one.rows).zip(&two.rows);
+        parts.for_each(|((to, one), two)| *to += times * (one - two));
+        let parts = self.y.iter_mut().zip(&one.y).zip(&two.y);
+        parts.for_each(|((to, one), two)| (0..SIDE).for_each(|i| to[i] += times * (one[i] - two[i])));
+    }
+}
+
+/// Sweeps until no velocity changes by more than `enough`, at most `most` times.
+pub(crate) fn sweep(packed: &Packed, warm: Option<&Solution>, law: Law, enough: f64, most: usize) -> Solution {
+    let (contacts, rows) = packed.started(warm);
+    let y = packed.response(&contacts, &rows);
+    let mut state = State { contacts, rows, y };
+    let mut memory = Memory::default();
+    let mut ended = Ended::Limit;
+    let mut count = 0;
+    while count < most {
+        memory.before.clone_from(&state.y);
+        let moved = pass(packed, &mut state, law, count % 2 == 1);
+        count += 1;
+        if !(moved > enough) {
+            ended = Ended::Converged;
+            break;
+        }
+        if count < most {
+            memory.accelerate(&mut state);
+        }
+    }
+    let y = packed.unpacked(&state.y);
+    Solution { y, contacts: state.contacts, rows: state.rows, ended, iterations: count }
+}
+
+/// One sweep, forwards or backwards; the largest change, as a velocity.
+fn pass(packed: &Packed, state: &mut State, law: Law, backwards: bool) -> f64 {
+    let mut moved = 0.0_f64;
+    for (row, impulse) in packed.rows.iter().zip(&mut state.rows) {
+        if row.square > 0.0 {
+            let next = row.allowed(*impulse - row.velocity(&state.y) / row.square);
+            row.push(next - *impulse, &mut state.y);
+            moved = moved.max((next - *impulse).abs() * row.square);
+            *impulse = next;
+        }
+    }
+    let mut one = |contact: &PackedContact, impulse: &mut [f64; 3]| {
+        let next = contact.next(*impulse, contact.velocity(&state.y), law);
+        let change: [f64; 3] = std::array::from_fn(|i| next[i] - impulse[i]);
+        contact.push(change, &mut state.y);
+        let most = change.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
+        moved = moved.max(most * contact.size);
+        *impulse = next;
+    };
+    let both = packed.contacts.iter().zip(&mut state.contacts);
+    if backwards {
+        both.rev().for_each(|(contact, impulse)| one(contact, impulse));
+    } else {
+        both.for_each(|(contact, impulse)| one(contact, impulse));
+    }
+    moved
+}
+
+impl PackedContact {
+    /// The impulse that solves for this contact alone, or comes nearer to it.
+    #[inline]
+    fn next(&self, impulse: [f64; 3], u: [f64; 3], law: Law) -> [f64; 3] {
+        if !(self.size > 0.0) {
+            return impulse;
+        }
+        if let Some(inverse) = &self.inverse {
+            let stop = |i: usize| inverse[i][0] * u[0] + inverse[i][1] * u[1] + inverse[i][2] * u[2];
+            let stuck: [f64; 3] = std::array::from_fn(|i| impulse[i] - stop(i));
+            if stuck[1].hypot(stuck[2]) <= self.friction * stuck[0] {
+                return stuck;
+            }
+        }
+        match law {
+            Law::Relaxed => {
+                let stepped: [f64; 3] = std::array::from_fn(|i| impulse[i] - u[i] / self.size);
+                project(self.friction, stepped)
+            }
+            Law::Coulomb => self.slides(impulse, u),
+        }
+    }
+
+    /// Normal impulse, then friction within what it allows, a few times over.
+    #[inline]
+    fn slides(&self, impulse: [f64; 3], u: [f64; 3]) -> [f64; 3] {
+        let (mut now, mut u) = (impulse, u);
+        for _ in 0..3 {
+            let normal = (now[0] - u[0] / self.block[0][0]).max(0.0);
+            let change = normal - now[0];
+            now[0] = normal;
+            (0..3).for_each(|i| u[i] += self.block[i][0] * change);
+            if !(self.size_across > 0.0) {
+                break;
+            }
+            let mut across = [now[1] - u[1] / self.size_across, now[2] - u[2] / self.size_across];
+            let (length, most) = (across[0].hypot(across[1]), self.friction * normal);
+            if length > most {
+                across = across.map(|part| part * (most / length));
+            }
+            for k in 0..2 {
+                let change = across[k] - now[k + 1];
+                now[k + 1] = across[k];
+                (0..3).for_each(|i| u[i] += self.block[i][k + 1] * change);
+            }
+        }
+        now
+    }
+}
+
+/// The last sweeps, and where they started.
+#[derive(Debug, Default)]
+struct Memory {
+    /// y before the sweep at hand.
+    before: Vec<Part>,
+    /// States after sweeps, and what the sweeps changed in y; the oldest first.
+    states: Vec<State>,
+    changes: Vec<Vec<Part>>,
+    /// Products of the changes with each other.
+    products: Vec<Vec<f64>>,
+    last: f64,
+}
+
+impl Memory {
+    /// Goes on from the sweeps so far to where their changes would cancel, as far as they can.
+    fn accelerate(&mut self, state: &mut State) {
+        let mut change = std::mem::take(&mut self.before);
+        change.iter_mut().zip(&state.y).for_each(|(c, y)| (0..SIDE).for_each(|i| c[i] = y[i] - c[i]));
+        let length = inner(&change, &change).sqrt();
+        if !(length <= WORSE * self.last) && self.last > 0.0 {
+            self.states.clear();
+            self.changes.clear();
+            self.products.clear();
+        }
+        self.last = length;
+        let (mut oldest, mut spare) = (State::default(), Vec::new());
+        if self.states.len() > MEMORY {
+            oldest = self.states.remove(0);
+            spare = self.changes.remove(0);
+            self.products.remove(0);
+            self.products.iter_mut().for_each(|row| {
+                row.remove(0);
+            });
+        }
+        oldest.copy_from(state);
+        spare.clone_from(&change);
+        self.states.push(oldest);
+        self.changes.push(spare);
+        let fresh: Vec<f64> = self.changes.iter().map(|other| inner(other, &change)).collect();
+        self.products.iter_mut().zip(&fresh).for_each(|(row, product)| row.push(*product));
+        self.products.push(fresh);
+        self.before = change;
+        let Some(shares) = self.shares() else { return };
+        for (at, share) in shares.into_iter().enumerate() {
+            state.add_difference(-share, &self.states[at + 1], &self.states[at]);
+        }
+    }
+
+    /// How much of each difference between neighbours is taken back, by least squares.
+    fn shares(&self) -> Option<Vec<f64>> {
+        let count = self.states.len().checked_sub(1).filter(|&count| count > 0)?;
+        // Differences of neighbours, from the products of the changes themselves.
+        let gram = &self.products;
+        let of = |i: usize, j: usize| gram[i + 1][j + 1] - gram[i + 1][j] - gram[i][j + 1] + gram[i][j];
+        let mut matrix: Vec<Vec<f64>> = (0..count).map(|i| (0..count).map(|j| of(i, j)).collect()).collect();
+        let mut right: Vec<f64> = (0..count).map(|i| gram[i + 1][count] - gram[i][count]).collect();
+        let trace: f64 = (0..count).map(|i| matrix[i][i]).sum();
+        (0..count).for_each(|i| matrix[i][i] += crate::tolerance::MEMORY_RIDGE_REL * trace);
+        if !(trace > 0.0) || !eliminate(&mut matrix, &mut right) {
+            return None;
+        }
+        Some(right)
+    }
+}
+
+fn inner(one: &[Part], two: &[Part]) -> f64 {
+    one.iter().zip(two).map(|(a, b)| (0..SIDE).map(|i| a[i] * b[i]).sum::<f64>()).sum()
+}
+
+/// Solves a small symmetric positive system in place; false where a pivot is not positive.
+fn eliminate(matrix: &mut [Vec<f64>], right: &mut [f64]) -> bool {
+    let count = right.len();
+    for k in 0..count {
+        let pivot = matrix[k][k];
+        if !(pivot > 0.0) {
+            return false;
+        }
+        for i in k + 1..count {
+            let times = matrix[i][k] / pivot;
+            for j in k..count {
+                matrix[i][j] -= times * matrix[k][j];
+            }
+            right[i] -= times * right[k];
+        }
+    }
+    for k in (0..count).rev() {
+        let known: f64 = (k + 1..count).map(|j| matrix[k][j] * right[j]).sum();
+        right[k] = (right[k] - known) / matrix[k][k];
+    }
+    right.iter().all(|share| share.is_finite())
+}

@@ -1,0 +1,139 @@
+//! Many bodies: large groups are solved to the stated residual, and threads do not change the bits.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use clearance_dynamics::{
+    JointKind, JointSpec, Settings, Shape, SolverChoice, World, natural_residual,
+};
+use clearance_geometry::{DQuat, DVec3, HalfSpace, Polytope, Pose};
+use clearance_testkit::Random;
+use common::{at, body, cuboid, fixed, on_floor};
+
+/// A wall of boxes, the longest row below.
+fn wall(rows: usize, settings: Settings) -> World {
+    let mut world = on_floor(settings);
+    for row in 0..rows {
+        for place in 0..rows - row {
+            let x = 1.1 * place as f64 + 0.55 * row as f64;
+            world.add_body(body(cuboid(DVec3::ONE), at(DVec3::new(x, 0.0, 0.5 + row as f64)))).unwrap();
+        }
+    }
+    world
+}
+
+#[test]
+fn wall_of_55_boxes_stands() {
+    for (solver, settled, still) in [(SolverChoice::Auto, 1e-8, 1e-7), (SolverChoice::Block, 1e-5, 1e-3)] {
+        let mut world = wall(10, Settings { solver, ..Settings::default() });
+        let before: Vec<DVec3> = world.bodies().iter().map(|body| body.position()).collect();
+        for _ in 0..20 {
+            let report = world.step().unwrap();
+            assert_eq!(report.islands, 1);
+            assert!(report.elastic.is_none());
+        }
+        assert!(world.report().residual < settled, "{solver:?}: {:?}", world.report());
+        for (body, before) in world.bodies().iter().zip(before) {
+            assert!(body.position().distance(before) < still, "{solver:?}: {:?}", body.position() - before);
+        }
+    }
+}
+
+#[test]
+fn chain_of_many_links_swings_and_holds() {
+    let mut world = World::new(Settings { step: 0.005, ..Settings::default() }).unwrap();
+    let links = 60;
+    for link in 0..links {
+        let place = at(DVec3::X * (0.5 + link as f64));
+        let link_body = world.add_body(body(cuboid(DVec3::new(1.0, 0.2, 0.2)), place)).unwrap();
+        let spec = JointSpec {
+            kind: JointKind::Ball,
+            bodies: [link_body.checked_sub(1), Some(link_body)],
+            anchor: Some(DVec3::X * link as f64),
+            axis: None,
+            limits: None,
+            motor: None,
+        };
+        world.add_joint(&spec).unwrap();
+    }
+    for _ in 0..60 {
+        let report = world.step().unwrap();
+        assert!(report.elastic.is_none() && !report.relaxed, "{report:?}");
+        assert!(report.infeasibility < 2e-3, "{report:?}");
+    }
+    assert!(world.bodies()[links - 1].position().z < -0.2);
+}
+
+/// Hulls and boxes that fall into a box of planes.
+fn heap(count: usize, seed: u64, settings: Settings) -> World {
+    let mut random = Random::new(seed);
+    let mut world = on_floor(settings);
+    let side = 3.0;
+    for (normal, offset) in [(DVec3::X, 0.0), (-DVec3::X, -side), (DVec3::Y, 0.0), (-DVec3::Y, -side)] {
+        let wall = Shape::HalfSpace(HalfSpace::new(normal, offset).unwrap());
+        world.add_body(fixed(wall, Pose::IDENTITY)).unwrap();
+    }
+    for place in 0..count {
+        let points: Vec<DVec3> = (0..12).map(|_| random.direction() / 2.0).collect();
+        let shape = if place % 3 == 0 {
+            cuboid(DVec3::splat(0.6))
+        } else {
+            Shape::Solid(Polytope::from_points(&points).unwrap())
+        };
+        let spot = DVec3::new(
+            0.8 + 1.4 * (place % 2) as f64,
+            0.8 + 1.4 * (place / 2 % 2) as f64,
+            0.8 + 1.1 * (place / 4) as f64,
+        );
+        let turn = DQuat::from_axis_angle(random.direction(), random.uniform(0.0, 3.0));
+        world.add_body(body(shape, Pose::new(turn, spot).unwrap())).unwrap();
+    }
+    world
+}
+
+#[test]
+fn threads_do_not_change_the_bits() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut world = heap(48, 3, Settings::default());
+            (0..80).for_each(|_| {
+                world.step().unwrap();
+            });
+            let state: Vec<(DVec3, DQuat, DVec3)> =
+                world.bodies().iter().map(|b| (b.position(), b.orientation(), b.spin())).collect();
+            (state, world.report().clone())
+        })
+    };
+    let one = run(1);
+    assert!(one.1.events > 50, "{:?}", one.1);
+    for threads in [2, 3, 8] {
+        assert_eq!(run(threads), one, "{threads} threads");
+    }
+}
+
+#[test]
+fn heap_comes_to_rest_within_the_residual() {
+    for solver in [SolverChoice::Auto, SolverChoice::Sparse, SolverChoice::Block] {
+        let mut world = heap(40, 9, Settings { solver, ..Settings::default() });
+        let mut relaxed = 0;
+        for _ in 0..150 {
+            relaxed += usize::from(world.step().unwrap().relaxed);
+        }
+        let report = world.report();
+        assert!(report.infeasibility < 5e-3, "{solver:?}: {report:?}");
+        assert!(relaxed < 150, "{solver:?}: {relaxed}");
+        for body in &world.bodies()[5..] {
+            let p = body.position();
+            assert!(p.x > 0.0 && p.x < 3.0 && p.y > 0.0 && p.y < 3.0 && p.z > 0.0, "{solver:?}: {p}");
+        }
+    }
+}
+
+#[test]
+fn residual_is_what_it_says() {
+    // The residual of the report is that of the program of the step; an empty one has none.
+    let program = clearance_dynamics::Program { width: 6, ..clearance_dynamics::Program::default() };
+    let solution = clearance_dynamics::Solution::default();
+    assert_eq!(natural_residual(&program, &solution, &[]), 0.0);
+}
