@@ -9,6 +9,7 @@ use clearance_bench::measure::{Plan, Row, measure};
 use clearance_bench::report::{self, Target};
 use clearance_bench::shape::{FAMILIES, Shape};
 use clearance_bench::stream::{Pace, Scene};
+use clearance_bench::tracking;
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -21,8 +22,10 @@ const USAGE: &str = "usage: clearance-bench NAME [BODIES…]
   step         STEP files to checked bodies, beside step-io's parse (needs the feature `step`)
   certified    proven distance of curved bodies and points on surfaces, beside Open CASCADE; takes
                --poses N, --points N, --limit SECONDS, and groups: primitives splines tea step projection
+  tracking     tracked updates of curved bodies, in bicubic evaluations; takes --blocks N, --asked N (poses for Open
+               CASCADE, none with 0), --limit SECONDS, and names of pairs
   figure-003   time and feature pairs against vertices, with and without initialisation, as SVG
-  smoke        all of the above but `step` and `certified` once, with tiny counts; writes nothing
+  smoke        all of the above but `step`, `certified` and `tracking` once, with tiny counts; writes nothing
 BODIES limits a run to some families and leaves the recorded results alone.";
 
 const TRACKED: [f64; 4] = [0.1, 1.0, 10.0, 90.0];
@@ -164,6 +167,18 @@ fn certify(words: &[&str]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+fn track(words: &[&str]) -> Result<(), Box<dyn Error>> {
+    let plan = tracking::Plan::from_words(words)?;
+    let measured = tracking::measure(&plan)?;
+    let text = tracking::report::text(&measured);
+    println!("{text}");
+    if plan.is_whole() && measured.occt.is_some() {
+        println!("wrote {}", report::write_json("tracking", &tracking::report::json(&measured))?.display());
+        println!("wrote {}", report::write_section("tracking", &text)?.display());
+    }
+    Ok(())
+}
+
 #[cfg(feature = "step")]
 fn step() -> Result<(), Box<dyn Error>> {
     let rows = clearance_bench::step::rows()?;
@@ -210,6 +225,8 @@ fn main() -> ExitCode {
         ["bicubic"] => bicubic(),
         ["step"] => step(),
         ["certified", ref words @ ..] => certify(words),
+        ["tracking", ref words @ ..] => track(words),
+        ["track-region", ref words @ ..] => tracking::region(words),
         ["figure-003"] => figure(),
         [name, ref only @ ..] => run(name, only),
         [] => Err(USAGE.into()),

@@ -30,7 +30,7 @@ pub(crate) fn soak(words: &[&str]) -> Outcome {
         // The interior-point solver brings many crates; only this run builds it.
         arguments.extend(["--features", "qp"]);
     }
-    if name == "certificates" {
+    if name == "certificates" || name == "tracking" {
         arguments.extend(["--features", "certificates"]);
     }
     arguments.extend(["--bin", "soak", "--"]);

@@ -23,10 +23,12 @@ pub(crate) enum Run {
     Contact,
     /// Certificates of curved bodies, as they are and tampered with.
     Certificates,
+    /// Tracked answers of curved bodies and polygons against those from scratch.
+    Tracking,
 }
 
 impl Run {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Distance,
         Self::LinCanny,
         Self::Depth,
@@ -37,6 +39,7 @@ impl Run {
         Self::Certified,
         Self::Contact,
         Self::Certificates,
+        Self::Tracking,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -51,6 +54,7 @@ impl Run {
             Self::Certified => "certified",
             Self::Contact => "contact",
             Self::Certificates => "certificates",
+            Self::Tracking => "tracking",
         }
     }
 }
