@@ -1,4 +1,4 @@
-"""Open CASCADE's side of `cargo xtask bench certified`.
+"""Open CASCADE's side of `cargo xtask bench certified` and `bench tracking`.
 
 Reads the plan (bodies, poses, points) from the JSON file named on the command line, then answers one question a line:
 
@@ -22,8 +22,10 @@ from OCP.BRep import BRep_Tool
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Fuse
 from OCP.BRepBuilderAPI import (
     BRepBuilderAPI_GTransform,
+    BRepBuilderAPI_MakeEdge,
     BRepBuilderAPI_MakeFace,
     BRepBuilderAPI_MakeSolid,
+    BRepBuilderAPI_MakeWire,
     BRepBuilderAPI_Sewing,
 )
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
@@ -31,18 +33,20 @@ from OCP.BRepPrimAPI import (
     BRepPrimAPI_MakeBox,
     BRepPrimAPI_MakeCone,
     BRepPrimAPI_MakeCylinder,
+    BRepPrimAPI_MakeRevol,
     BRepPrimAPI_MakeSphere,
     BRepPrimAPI_MakeTorus,
 )
-from OCP.Geom import Geom_BezierSurface, Geom_BSplineSurface, Geom_ToroidalSurface
+from OCP.GC import GC_MakeArcOfCircle
+from OCP.Geom import Geom_BezierCurve, Geom_BezierSurface, Geom_BSplineSurface, Geom_ToroidalSurface
 from OCP.GeomAPI import GeomAPI_ProjectPointOnSurf
 from OCP.STEPControl import STEPControl_Reader
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_SHELL, TopAbs_VERTEX
 from OCP.TopExp import TopExp_Explorer
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS
-from OCP.collections import Array1_double, Array1_int, Array2_double, Array2_gp_Pnt
-from OCP.gp import gp_Ax2, gp_Ax3, gp_Dir, gp_GTrsf, gp_Mat, gp_Pnt, gp_Quaternion, gp_Trsf, gp_Vec, gp_XYZ
+from OCP.collections import Array1_double, Array1_gp_Pnt, Array1_int, Array2_double, Array2_gp_Pnt
+from OCP.gp import gp_Ax1, gp_Ax2, gp_Ax3, gp_Dir, gp_GTrsf, gp_Mat, gp_Pnt, gp_Quaternion, gp_Trsf, gp_Vec, gp_XYZ
 
 # Sides of patches that are this close are one edge, as on the other side of the pipe.
 SEWING = 1e-6
@@ -126,6 +130,46 @@ def box(size):
     return BRepPrimAPI_MakeBox(gp_Pnt(*(-0.5 * s for s in size)), *size).Shape()
 
 
+def edge(segment):
+    """A piece of a profile in the half-plane y = 0, x > 0."""
+    at = lambda p: gp_Pnt(p[0], 0.0, p[1])
+    if "line" in segment:
+        return BRepBuilderAPI_MakeEdge(*(at(p) for p in segment["line"])).Edge()
+    if "parabola" in segment:
+        # With its vertex at the first point and its axis along z: a quadratic spline.
+        first, last = segment["parabola"]["from"], segment["parabola"]["to"]
+        points = Array1_gp_Pnt(1, 3)
+        for i, p in enumerate((first, [0.5 * (first[0] + last[0]), first[1]], last)):
+            points.SetValue(i + 1, at(p))
+        return BRepBuilderAPI_MakeEdge(Geom_BezierCurve(points)).Edge()
+    arc = segment["arc"]
+    (cx, cz), angles = arc["center"], []
+    for p in (arc["from"], arc["to"]):
+        angles.append(math.atan2(p[1] - cz, p[0] - cx))
+    if arc["ccw"] and angles[1] < angles[0]:
+        angles[1] += math.tau
+    if not arc["ccw"] and angles[1] > angles[0]:
+        angles[1] -= math.tau
+    middle, radius = 0.5 * sum(angles), math.dist(arc["from"], arc["center"])
+    through = [cx + radius * math.cos(middle), cz + radius * math.sin(middle)]
+    circle = GC_MakeArcOfCircle(at(arc["from"]), at(through), at(arc["to"])).Value()
+    return BRepBuilderAPI_MakeEdge(circle).Edge()
+
+
+def revolve(profile):
+    wire = BRepBuilderAPI_MakeWire()
+    for segment in profile:
+        wire.Add(edge(segment))
+    ends = [next(iter(segment.values())) for segment in (profile[-1], profile[0])]
+    last = ends[0]["to"] if isinstance(ends[0], dict) else ends[0][-1]
+    first = ends[1]["from"] if isinstance(ends[1], dict) else ends[1][0]
+    if last != first:
+        wire.Add(edge({"line": [last, first]}))
+    face = BRepBuilderAPI_MakeFace(wire.Wire()).Face()
+    axis = gp_Ax1(gp_Pnt(0.0, 0.0, 0.0), gp_Dir(0.0, 0.0, 1.0))
+    return BRepPrimAPI_MakeRevol(face, axis).Shape()
+
+
 def nets(spec, folder):
     if "patches" in spec:
         return spec["patches"]
@@ -143,6 +187,7 @@ def shape(spec, folder):
         ).Shape(),
         "cone": lambda: cone(spec),
         "capsule": lambda: capsule(spec["radius"], spec["height"]),
+        "revolve": lambda: revolve(spec["profile"]),
         "torus": lambda: BRepPrimAPI_MakeTorus(spec["major"], spec["minor"]).Shape(),
         "nurbs": lambda: BRepBuilderAPI_MakeFace(spline(spec), SEWING).Face(),
         "tiled": lambda: tiled([Geom_BezierSurface(poles(net)) for net in nets(spec, folder)]),

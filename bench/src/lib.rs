@@ -26,4 +26,5 @@ pub mod shape;
 pub mod step;
 pub mod stream;
 pub mod textbook;
+pub mod tracking;
 pub mod walking;

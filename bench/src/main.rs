@@ -9,6 +9,7 @@ use clearance_bench::measure::{Plan, Row, measure};
 use clearance_bench::report::{self, Target};
 use clearance_bench::shape::{FAMILIES, Shape};
 use clearance_bench::stream::{Pace, Scene};
+use clearance_bench::tracking;
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -23,8 +24,10 @@ const USAGE: &str = "usage: clearance-bench NAME [BODIES…]
                --poses N, --points N, --limit SECONDS, and groups: primitives splines tea step projection
   dynamics     time per step and overlap of boxes, hulls and a chain, beside rapier and MuJoCo (needs the
                feature `dynamics`); takes a word of a scene's name, `--hulls N` and `--no-mujoco`
+  tracking     tracked updates of curved bodies, in bicubic evaluations; takes --blocks N, --asked N (poses for Open
+               CASCADE, none with 0), --limit SECONDS, and names of pairs
   figure-003   time and feature pairs against vertices, with and without initialisation, as SVG
-  smoke        all of the above but `step`, `dynamics` and `certified` once, with tiny counts; writes nothing
+  smoke        all of the above but `step`, `dynamics`, `certified` and `tracking` once, with tiny counts; writes nothing
 BODIES limits a run to some families and leaves the recorded results alone.";
 
 const TRACKED: [f64; 4] = [0.1, 1.0, 10.0, 90.0];
@@ -166,6 +169,18 @@ fn certify(words: &[&str]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+fn track(words: &[&str]) -> Result<(), Box<dyn Error>> {
+    let plan = tracking::Plan::from_words(words)?;
+    let measured = tracking::measure(&plan)?;
+    let text = tracking::report::text(&measured);
+    println!("{text}");
+    if plan.is_whole() && measured.occt.is_some() {
+        println!("wrote {}", report::write_json("tracking", &tracking::report::json(&measured))?.display());
+        println!("wrote {}", report::write_section("tracking", &text)?.display());
+    }
+    Ok(())
+}
+
 #[cfg(feature = "step")]
 fn step() -> Result<(), Box<dyn Error>> {
     let rows = clearance_bench::step::rows()?;
@@ -241,6 +256,8 @@ fn main() -> ExitCode {
         ["step"] => step(),
         ["certified", ref words @ ..] => certify(words),
         ["dynamics", ref words @ ..] => dynamics(words),
+        ["tracking", ref words @ ..] => track(words),
+        ["track-region", ref words @ ..] => tracking::region(words),
         ["figure-003"] => figure(),
         [name, ref only @ ..] => run(name, only),
         [] => Err(USAGE.into()),

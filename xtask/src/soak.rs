@@ -30,8 +30,10 @@ pub(crate) fn soak(words: &[&str]) -> Outcome {
         // The interior-point solver brings many crates; only this run builds it.
         arguments.extend(["--features", "qp"]);
     }
-    if name == "certificates" || name == "dynamics" {
-        arguments.extend(["--features", name]);
+    match name {
+        "certificates" | "dynamics" => arguments.extend(["--features", name]),
+        "tracking" => arguments.extend(["--features", "certificates"]),
+        _ => {}
     }
     arguments.extend(["--bin", "soak", "--"]);
     if name == "list" {

@@ -103,7 +103,7 @@ fn splines() -> Vec<(String, Group, Value)> {
 }
 
 /// A wavy bicubic patch of 3 × 3 spans, two lengths wide.
-fn patch(rational: bool) -> Value {
+pub fn patch(rational: bool) -> Value {
     let mut random = Random::new(11);
     let mut unit = move || uniform(&mut random, -1.0, 1.0);
     let count = 6;

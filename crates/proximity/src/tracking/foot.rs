@@ -51,18 +51,36 @@ impl Foot {
         [self.jets[0].point, self.jets[1].point]
     }
 
+    /// The greatest curvature of one feature toward a unit normal out of its body, in its own frame: negative where it bends
+    /// away in all directions, minus infinity where it cannot move at all.
+    pub(super) fn bulge(&self, side: usize, normal: DVec3) -> f64 {
+        let jet = &self.jets[side];
+        let inner = |x: f64| x > 0.0 && x < 1.0;
+        let [uu, uv, vv] = [jet.uu, jet.uv, jet.vv].map(|d| d.dot(normal));
+        let (e, f, g) = (jet.u.length_squared(), jet.u.dot(jet.v), jet.v.length_squared());
+        match (inner(self.at[2 * side]), inner(self.at[2 * side + 1])) {
+            (false, false) => f64::NEG_INFINITY,
+            (true, false) => uu / e,
+            (false, true) => vv / g,
+            (true, true) => {
+                // The greater root of det(second − λ first) = 0.
+                let area = e * g - f * f;
+                let half = 0.5 * (uu * g - 2.0 * uv * f + vv * e) / area;
+                half + (half * half - (uu * vv - uv * uv) / area).max(0.0).sqrt()
+            }
+        }
+    }
+
+    /// The derivatives of one feature, in the frame of its body.
+    pub(super) const fn jet(&self, side: usize) -> &SurfaceJet {
+        &self.jets[side]
+    }
+
     /// Whether both features bend away from the plane across the points: where one does not, no plane keeps them apart.
     pub(super) fn is_crest(&self, pose: &Pose, normal: DVec3, distance: f64) -> bool {
         let seen = [normal, -pose.rotate_inverse(normal)];
-        (0..2).all(|i| {
-            let jet = &self.jets[i];
-            let [uu, uv, vv] = [jet.uu, jet.uv, jet.vv].map(|d| d.dot(seen[i]));
-            let inner = |x: f64| x > 0.0 && x < 1.0;
-            let (u, v) = (inner(self.at[2 * i]), inner(self.at[2 * i + 1]));
-            // Flat within rounding counts as bending away.
-            let [flat_u, flat_v] = [jet.u, jet.v].map(|d| RIGHT_ANGLE_RAD * d.length_squared() / distance);
-            !(u && uu > flat_u || v && vv > flat_v) && !(u && v && uu * vv < uv * uv - flat_u * flat_v)
-        })
+        // Flat within rounding counts as bending away.
+        (0..2).all(|side| self.bulge(side, seen[side]) <= RIGHT_ANGLE_RAD / distance)
     }
 
     /// Parameters of the piece of one body.

@@ -12,7 +12,8 @@
 
 use super::foot::{Foot, follow};
 use super::look::FIRST_TRIES;
-use super::scene::{Crest, Scene};
+use super::scene::Scene;
+use super::separate::Separation;
 use crate::global::descend::{Bounds, Value};
 use crate::global::side::{Memory, Part, Side};
 use crate::global::{Demand, NearPair, Prepared, SearchWork};
@@ -34,11 +35,11 @@ pub(super) const MOST_FEET: usize = 1 << 10;
 /// Looks of a front, as a multiple of those it took when it was new, after which it is made anew.
 const LOOKS_BEFORE_RESTART: u64 = 8;
 
-/// Frames after which a front tries whether a single plane would do again.
-const FRAMES_PER_PROBE: u64 = 16;
+/// Looks that a front is allowed at least before it is made anew.
+const LEAST_LOOKS: u64 = 64;
 
-/// Frames after which the proof by a plane begins from whole bodies again: parts that it cut stay cut until then.
-const FRAMES_PER_CREST: u64 = 64;
+/// Parts that may wait in a proof by a plane.
+const MOST_WAITING: usize = 256;
 
 /// No foot.
 pub(super) const NONE: u32 = u32::MAX;
@@ -119,8 +120,10 @@ pub(super) struct Pairs {
     /// Looks since then.
     pub(super) looks: u64,
     pub(super) frames: u64,
-    /// What the last plane was proved by.
-    pub(super) crest: Crest,
+    /// What keeps both bodies apart, but for the pairs in the heaps.
+    pub(super) separation: Separation,
+    /// Parts that wait in a proof by a plane.
+    pub(super) waiting: Vec<Part>,
     /// Motion of this frame; a length.
     pub(super) step: f64,
     /// Distances that differ by less are the same; a length.
@@ -154,13 +157,14 @@ impl Front {
         let Self { memory: [of_a, of_b], gaps, pairs, pose, started } = self;
         let moved = pose.as_ref().map(|last| motion(bodies, last, pose_ab));
         match moved {
-            Some([nearer, turned]) if !pairs.is_worn() => pairs.advance(nearer, turned),
+            Some([nearer, turned]) if !(pairs.is_worn() || of_a.is_half_full() || of_b.is_half_full()) => {
+                pairs.advance(nearer, turned);
+            }
             moved => {
                 // Cells do not depend on poses; they go when there are too many.
                 if !*started || pairs.full || of_a.is_half_full() || of_b.is_half_full() {
                     of_a.clear(bodies[0].tree());
                     of_b.clear(bodies[1].tree());
-                    pairs.crest.forget();
                 }
                 pairs.restart();
                 pairs.step = moved.map_or(0.0, |[_, turned]| turned);
@@ -208,7 +212,8 @@ impl Pairs {
             fresh: 0,
             looks: 0,
             frames: 0,
-            crest: Crest::new(),
+            separation: Separation::new(),
+            waiting: Vec::with_capacity(MOST_WAITING),
             step: 0.0,
             tie: 0.0,
             tries: 0,
@@ -218,11 +223,17 @@ impl Pairs {
 
     /// Whether the front has taken so many looks since it was new that making it anew costs little beside them.
     fn is_worn(&self) -> bool {
-        self.full || self.looks > LOOKS_BEFORE_RESTART * self.fresh
+        self.full || self.looks > LOOKS_BEFORE_RESTART * self.fresh.max(LEAST_LOOKS)
     }
 
-    /// The whole of both bodies as the only pair.
-    fn restart(&mut self) {
+    /// Forgets all pairs.
+    pub(super) fn restart(&mut self) {
+        self.separation.give_up();
+        self.clear();
+    }
+
+    /// Forgets all pairs of the heaps.
+    pub(super) fn clear(&mut self) {
         for heap in [&mut self.by_bound, &mut self.by_slope, &mut self.now] {
             heap.clear();
         }
@@ -231,7 +242,6 @@ impl Pairs {
         self.free_feet.clear();
         (self.clock, self.turning) = (Clock::default(), Clock::default());
         (self.full, self.fresh, self.looks) = (false, 0, 0);
-        self.push(Held::WHOLE, 0.0);
     }
 
     fn advance(&mut self, nearer: f64, turned: f64) {
@@ -251,12 +261,7 @@ impl Pairs {
         self.follow_best(scene);
         let warm = self.best.is_some();
         self.frames += 1;
-        if self.frames.is_multiple_of(FRAMES_PER_CREST) {
-            self.crest.forget();
-        }
-        if self.fresh > 1 && self.frames.is_multiple_of(FRAMES_PER_PROBE) {
-            self.probe(scene, demand);
-        }
+        let apart = self.separate(scene, demand);
         self.tries = if self.fresh == 0 || self.best.is_none() { 0 } else { FIRST_TRIES };
         while let Some(first) = self.by_slope.peek()
             && !(-first.rank > self.turning.motion())
@@ -286,12 +291,12 @@ impl Pairs {
             self.fresh = self.work.pairs.max(1);
             self.looks = 0;
         }
-        self.end(demand)
+        self.end(demand, apart)
     }
 
-    fn end(&self, demand: &Demand) -> FrameEnd {
+    fn end(&self, demand: &Demand, apart: f64) -> FrameEnd {
         let upper = self.upper();
-        let least = self.by_bound.peek().map_or(f64::INFINITY, |first| self.left(first));
+        let least = self.by_bound.peek().map_or(f64::INFINITY, |first| self.left(first)).min(apart);
         let proven = least >= upper - demand.max_error || upper <= demand.contact;
         let nearest = self.best.as_ref().map(|(foot, value)| NearPair {
             distance: upper,
@@ -300,15 +305,6 @@ impl Pairs {
             local: [foot.local(0), foot.local(1)],
         });
         FrameEnd { nearest, lower: least.min(upper).max(0.0), proven, work: self.work }
-    }
-
-    /// Begins anew where one plane settles both whole bodies, as it may again after the nearest points came back from a hollow.
-    fn probe(&mut self, scene: &mut Scene<'_>, demand: &Demand) {
-        if let Some(lower) = self.plane(scene, demand, &Held::WHOLE) {
-            self.restart();
-            self.now.clear();
-            self.hold(Held { flat: true, ..Held::WHOLE }, lower);
-        }
     }
 
     /// The last nearest points on their features at the new pose.
@@ -322,6 +318,10 @@ impl Pairs {
         let bounds = Bounds::whole(shapes.map(|piece| piece.dimension));
         let found = follow(shapes, &scene.poses[0], &foot, &bounds, &mut self.work.newton);
         self.offer(scene, found);
+        if self.best.is_none() {
+            // They have left their face; their neighbours begin from the last ones.
+            self.offer(scene, (foot, foot.value(&scene.poses[0])));
+        }
     }
 
     /// What is left of the bound of a pair that waits, rounded down.

@@ -20,7 +20,7 @@ pub(super) const FIRST_TRIES: u32 = 12;
 const LOOKS_PER_TRY: u64 = 16;
 
 /// A share of the error asked for, taken by each side of a proof by a plane.
-const PLANE_SHARE: f64 = 0.25;
+pub(super) const PLANE_SHARE: f64 = 0.25;
 
 /// Frames of the last motion for which a pair without a critical point is meant to last.
 const AHEAD: f64 = 2.0;
@@ -93,7 +93,7 @@ impl Pairs {
     }
 
     /// The direction between the nearest points; zero where none are known.
-    fn normal(&self) -> DVec3 {
+    pub(super) fn normal(&self) -> DVec3 {
         let between = |(_, value): &(Foot, Value)| (value.points[1] - value.points[0]).normalize_or_zero();
         self.best.as_ref().map_or(DVec3::ZERO, between)
     }
@@ -109,7 +109,7 @@ impl Pairs {
     }
 
     /// A bound from the plane across the nearest points on a pair of parts around them, if it is as good as asked.
-    pub(super) fn plane(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &Held) -> Option<f64> {
+    fn plane(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &Held) -> Option<f64> {
         let (normal, upper) = (self.normal(), self.upper());
         let (foot, value) = self.best.as_ref().filter(|_| upper > demand.contact)?;
         let around = |side: usize| {
@@ -120,7 +120,7 @@ impl Pairs {
             return None;
         }
         let share = PLANE_SHARE * demand.max_error;
-        let found = scene.plane(held.parts, normal, foot.points(), share, &mut self.crest);
+        let found = scene.plane(held.parts, normal, foot.points(), share, &mut self.waiting);
         found.filter(|lower| *lower >= upper - demand.max_error)
     }
 

@@ -8,6 +8,8 @@
 //! Cost: a pass over the control points of both cells for each test.
 //! Not promised: sharp bounds.
 
+use super::crest::Sight;
+use super::foot::Foot;
 use crate::global::convexity::{hessian, inverse};
 use crate::global::derivatives::{Ball, Derivatives};
 use crate::global::descend::{Bounds, Cholesky, Value};
@@ -26,30 +28,6 @@ const CLOSE: f64 = 1.0 / 64.0;
 
 /// Parts of one body that the proof by a plane may look at.
 const PLANE_PARTS: u32 = 96;
-
-/// Parts of each whole body that are kept from one proof by a plane for the next.
-const MOST_KNOWN: usize = 192;
-
-/// What proved heights of both bodies along the last normal.
-#[derive(Clone, Debug)]
-pub(super) struct Crest {
-    /// Parts of each whole body that were below the plane; none where that is not known.
-    known: [Vec<Part>; 2],
-    waiting: Vec<Part>,
-    settled: Vec<Part>,
-}
-
-impl Crest {
-    pub(super) fn new() -> Self {
-        let room = || Vec::with_capacity(2 * (MOST_KNOWN + PLANE_PARTS as usize));
-        Self { known: [room(), room()], waiting: room(), settled: room() }
-    }
-
-    /// Forgets which parts they were: bodies are looked at from the top again.
-    pub(super) fn forget(&mut self) {
-        self.known.iter_mut().for_each(Vec::clear);
-    }
-}
 
 /// What a critical point must be outside of two cells by, as a share of its way.
 const FREE_SHARE: f64 = 1.0 / 64.0;
@@ -207,34 +185,35 @@ impl<'a> Scene<'a> {
         normal: DVec3,
         points: [DVec3; 2],
         share: f64,
-        crest: &mut Crest,
+        waiting: &mut Vec<Part>,
     ) -> Option<f64> {
         let along = [normal, -self.poses[0].rotate_inverse(normal)];
         let mut lower = normal.dot(self.poses[0].translation()) - self.round;
         for side in 0..2 {
             let limit = points[side].dot(along[side]) + share;
-            let whole = parts[side] == Part::Node(0);
-            let Crest { known, waiting, settled } = crest;
             waiting.clear();
-            settled.clear();
-            if whole && !known[side].is_empty() {
-                waiting.extend_from_slice(&known[side]);
-            } else {
-                waiting.push(parts[side]);
-            }
-            let most = PLANE_PARTS + waiting.len() as u32;
-            let found =
-                highest_of(&mut self.sides[side], whole, along[side], limit, most, waiting, Some(settled));
-            if whole {
-                known[side].clear();
-            }
-            found?;
-            if whole && settled.len() <= MOST_KNOWN {
-                known[side].extend_from_slice(settled);
-            }
+            waiting.push(parts[side]);
+            highest_of(&mut self.sides[side], false, along[side], limit, PLANE_PARTS, waiting, None)?;
             lower -= limit;
         }
         Some(lower)
+    }
+
+    /// The plane or sphere across a pair of points as both bodies see it, curved as A sees it by `bend`.
+    pub(super) fn sights(&self, foot: &Foot, normal: DVec3, distance: f64, bend: f64, share: f64) -> [Sight; 2] {
+        let normals = [normal, -self.poses[0].rotate_inverse(normal)];
+        let bends = [bend, -bend / (1.0 + bend * distance)];
+        let points = foot.points();
+        [0, 1].map(|i| Sight {
+            normal: normals[i],
+            point: points[i],
+            bend: bends[i],
+            share,
+            round: self.round,
+            piece: foot.pieces[i],
+            at: foot.local(i),
+            jet: *foot.jet(i),
+        })
     }
 
     /// The second derivatives of half the squared distance over two cells.

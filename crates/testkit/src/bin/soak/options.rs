@@ -25,6 +25,8 @@ pub(crate) enum Run {
     Certificates,
     /// Steps of a shaken box of bodies.
     Dynamics,
+    /// Tracked answers of curved bodies and polygons against those from scratch.
+    Tracking,
 }
 
 impl Run {
@@ -40,6 +42,7 @@ impl Run {
         Self::Contact,
         Self::Certificates,
         Self::Dynamics,
+        Self::Tracking,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -55,6 +58,7 @@ impl Run {
             Self::Contact => "contact",
             Self::Certificates => "certificates",
             Self::Dynamics => "dynamics",
+            Self::Tracking => "tracking",
         }
     }
 }

@@ -159,6 +159,7 @@ impl Tally {
                 ("one inside the other", inside, 0.01, 0.30),
             ],
             Run::Certificates | Run::Dynamics => &[],
+            Run::Tracking => &[("separated", apart, 0.6, 0.99)],
             Run::Curved => &[("cones that say something", cones, 0.3, 0.6)],
         };
         let mut complaints: Vec<String> = limits
@@ -166,6 +167,9 @@ impl Tally {
             .filter(|(_, share, low, high)| !(low..=high).contains(&share))
             .map(|(name, share, low, high)| format!("{name}: share {share:.3} is outside {low}..{high}"))
             .collect();
+        if options.run == Run::Tracking && self.minima.values().sum::<u64>() < self.cases / 20 {
+            complaints.push("features hardly ever switch".to_string());
+        }
         if options.run == Run::Certified {
             complaints.extend(self.minima_complaints());
         }

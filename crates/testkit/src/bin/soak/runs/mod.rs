@@ -13,6 +13,7 @@ mod planar;
 mod qp;
 mod ratio;
 mod solid;
+mod tracking;
 
 use crate::options::{Options, Run};
 use crate::tally::{Failure, Tally};
@@ -40,6 +41,7 @@ pub(crate) fn prepare(options: &Options) -> Result<Box<Case<'static>>, String> {
         Run::Curved => Ok(curved::curved(seed)),
         Run::Certified => Ok(certified::certified(seed)),
         Run::Contact => Ok(contact::contact(seed)),
+        Run::Tracking => Ok(tracking::tracking(seed)),
         #[cfg(feature = "certificates")]
         Run::Certificates => Ok(certificates::certificates(seed)),
         #[cfg(not(feature = "certificates"))]

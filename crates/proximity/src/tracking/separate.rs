@@ -1,0 +1,188 @@
+//! Two bodies kept apart by one plane or sphere across their nearest points, but for parts that reach beyond it.
+//!
+//! Source: 004's walk to the features next to the nearest ones; the separating plane of convex bodies.
+//! Differs: bodies need not be convex. The plane may be a sphere, curved as the features at the nearest points allow; parts
+//! of a body that are beyond it are paired with all of the other body, in the heaps of the front. Where a point next to the
+//! nearest one is beyond, the nearest points on its feature are followed: features are entered and left by that.
+//! Ends because: walks lower the distance and are counted; each look has a budget.
+//! Cost: that of both crests (see `crest`); nothing for the pairs of all parts that are not beyond.
+//! Not promised: that there is such a sphere.
+
+use super::crest::{Crest, Verdict, bend_between};
+use super::foot::{Foot, follow};
+use super::front::{Held, Pairs};
+use super::look::PLANE_SHARE;
+use super::scene::Scene;
+use crate::global::Demand;
+use crate::global::descend::Bounds;
+use clearance_geometry::DVec2;
+
+/// Features that a frame may walk to.
+const MOST_WALKS: u32 = 6;
+
+/// Frames after which bodies without a sphere between them try again.
+const FRAMES_PER_TRY: u64 = 16;
+
+/// Frames after which the proof begins from whole bodies again: parts that were cut stay cut until then.
+const FRAMES_PER_PROOF: u64 = 64;
+
+/// The sphere that keeps two bodies apart, and what is known of both.
+#[derive(Clone, Debug)]
+pub(super) struct Separation {
+    /// The curvature, as A sees it; `None` while there is no such sphere.
+    bend: Option<f64>,
+    crests: [Crest; 2],
+    /// Parts beyond it whose pairs are in the heaps.
+    paired: [usize; 2],
+    /// Frames since it began.
+    frames: u64,
+    /// Frames until the next try.
+    pause: u64,
+}
+
+/// How one try ended.
+enum Try {
+    Apart,
+    Nearer,
+    Failed,
+}
+
+impl Separation {
+    pub(super) fn new() -> Self {
+        Self { bend: None, crests: [Crest::new(), Crest::new()], paired: [0; 2], frames: 0, pause: 0 }
+    }
+
+    /// Forgets it, to try at once.
+    pub(super) fn give_up(&mut self) {
+        (self.bend, self.pause) = (None, 0);
+    }
+
+    fn begin(&mut self, bend: f64) {
+        self.bend = Some(bend);
+        self.crests.iter_mut().for_each(Crest::begin);
+        (self.paired, self.frames) = ([0; 2], 0);
+    }
+}
+
+impl Pairs {
+    /// A lower bound on the distance of all pairs of points but those in the heaps: infinite where all are there.
+    pub(super) fn separate(&mut self, scene: &mut Scene<'_>, demand: &Demand) -> f64 {
+        let was = self.separation.bend.is_some();
+        let found = if self.separation.pause == 0 { self.separated(scene, demand) } else { None };
+        if let Some(lower) = found {
+            self.pair();
+            return lower;
+        }
+        let separation = &mut self.separation;
+        separation.bend = None;
+        separation.pause = if separation.pause == 0 { FRAMES_PER_TRY } else { separation.pause - 1 };
+        // Nothing is in the heaps but what was beyond, or nothing at all.
+        if was || self.is_empty() {
+            self.clear();
+            self.push(Held::WHOLE, 0.0);
+        }
+        f64::INFINITY
+    }
+
+    /// Walks and looks until both bodies are apart or it is clear that no sphere shows it.
+    fn separated(&mut self, scene: &mut Scene<'_>, demand: &Demand) -> Option<f64> {
+        let share = PLANE_SHARE * demand.max_error;
+        let mut began = false;
+        if self.separation.frames >= FRAMES_PER_PROOF {
+            self.separation.bend = None;
+        }
+        let mut walks = 0;
+        loop {
+            if self.separation.bend.is_none() {
+                if began {
+                    return None;
+                }
+                let bend = self.bend(scene, demand)?;
+                self.separation.begin(bend);
+                began = true;
+            }
+            match self.attempt(scene, demand, share, walks < MOST_WALKS) {
+                Try::Apart => break,
+                Try::Nearer => {
+                    walks += 1;
+                    // The new features may need another sphere.
+                    if began {
+                        (self.separation.bend, began) = (None, walks >= MOST_WALKS);
+                    }
+                }
+                Try::Failed => self.separation.bend = None,
+            }
+        }
+        self.separation.frames += 1;
+        if began {
+            self.clear();
+        }
+        // Of two spheres the share of the outer one counts up to twice.
+        let lower = self.upper() - 3.0 * share - scene.round;
+        (lower >= self.upper() - demand.max_error).then_some(lower)
+    }
+
+    /// The curvature of a sphere between the nearest points.
+    fn bend(&self, scene: &Scene<'_>, demand: &Demand) -> Option<f64> {
+        let (normal, upper) = (self.normal(), self.upper());
+        let (foot, _) = self.best.as_ref().filter(|_| upper > demand.contact)?;
+        let bend = bend_between(foot, [normal, -scene.poses[0].rotate_inverse(normal)], upper)?;
+        (bend.abs() * demand.max_error < PLANE_SHARE).then_some(bend)
+    }
+
+    /// One look at both bodies.
+    fn attempt(&mut self, scene: &mut Scene<'_>, demand: &Demand, share: f64, may_walk: bool) -> Try {
+        let (normal, upper) = (self.normal(), self.upper());
+        let (Some((foot, _)), Some(bend)) = (&self.best, self.separation.bend) else { return Try::Failed };
+        if !(upper > demand.contact && 1.0 + bend * upper > 0.0) {
+            return Try::Failed;
+        }
+        let sights = scene.sights(foot, normal, upper, bend, share);
+        for side in 0..2 {
+            let crest = &mut self.separation.crests[side];
+            crest.turn(&sights[side]);
+            let mut verdict = crest.check(&mut scene.sides[side], &sights[side], may_walk);
+            if let Verdict::Beyond(piece, local) = verdict {
+                if self.walk(scene, side, piece, local) {
+                    return Try::Nearer;
+                }
+                verdict = self.separation.crests[side].check(&mut scene.sides[side], &sights[side], false);
+            }
+            if !matches!(verdict, Verdict::Below) {
+                return Try::Failed;
+            }
+        }
+        Try::Apart
+    }
+
+    /// Follows the nearest points from a place on another piece of one body; whether they are nearer.
+    fn walk(&mut self, scene: &Scene<'_>, side: usize, piece: u32, local: DVec2) -> bool {
+        let Some((foot, _)) = &self.best else { return false };
+        let (mut pieces, mut at) = (foot.pieces, foot.at);
+        pieces[side] = piece;
+        (at[2 * side], at[2 * side + 1]) = (local.x, local.y);
+        let shapes = scene.pieces(pieces);
+        let bounds = Bounds::whole(shapes.map(|piece| piece.dimension));
+        let start = Foot::new(shapes, pieces, bounds.clamped(at));
+        let found = follow(shapes, &scene.poses[0], &start, &bounds, &mut self.work.newton);
+        let upper = self.upper();
+        self.offer(scene, found);
+        self.upper() < upper
+    }
+
+    /// Puts pairs of all that is newly beyond into the heaps.
+    fn pair(&mut self) {
+        for side in 0..2 {
+            while let Some(&part) = self.separation.crests[side].beyond.get(self.separation.paired[side]) {
+                self.separation.paired[side] += 1;
+                let mut held = Held::WHOLE;
+                held.parts[side] = part;
+                self.push(held, 0.0);
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.by_bound.is_empty() && self.by_slope.is_empty() && self.now.is_empty()
+    }
+}
