@@ -15,6 +15,7 @@ use super::descend::{Bounds, Value, descend};
 use super::found::{Demand, NearPair};
 use super::free;
 use super::local::is_minimum_on;
+use super::poles::{AtPole, at_pole};
 use super::search::{Over, SearchMemory, piece_local};
 use super::side::{Cell, Children, Part, Side};
 use super::slab::slab;
@@ -134,14 +135,19 @@ impl Collector<'_> {
         if !(self.a.holds(a, local[0]) && self.b.holds(b, local[1])) {
             return;
         }
-        let points = value.points;
+        let pair = NearPair { distance, points: value.points, pieces: [a.piece, b.piece], local };
+        self.keep(cells, pair);
+    }
+
+    /// Adds a pair to the list, if no face around comes closer and it is not there.
+    fn keep(&mut self, [a, b]: &[Cell; 2], pair: NearPair) {
+        let points = pair.points;
         let in_b = points.map(|p| self.pose_ab.apply_inverse(p));
         if !is_minimum_on(self.bodies[0], self.a.piece(a), points[0], points[1], self.size)
             || !is_minimum_on(self.bodies[1], self.b.piece(b), in_b[1], in_b[0], self.size)
         {
             return;
         }
-        let pair = NearPair { distance, points, pieces: [a.piece, b.piece], local };
         let same = |other: &NearPair| other.is_near(&pair, SAME_PLACE_REL * self.size);
         match self.found.pairs.iter().position(same) {
             Some(at) if pair.distance < self.found.pairs[at].distance => self.found.pairs[at] = pair,
@@ -150,14 +156,31 @@ impl Collector<'_> {
         }
     }
 
+    /// Whether it is known what is at the pole of one of two small cells; a minimum there is added to the list.
+    fn is_settled_at_pole(&mut self, cells: &[Cell; 2]) -> bool {
+        let found = match at_pole(&self.a, &self.b, [&cells[0], &cells[1]], self.size) {
+            AtPole::Unknown => match at_pole(&self.b, &self.a, [&cells[1], &cells[0]], self.size) {
+                AtPole::Minimum(NearPair { distance, points: [q, p], pieces: [j, i], local: [t, s] }) => {
+                    AtPole::Minimum(NearPair { distance, points: [p, q], pieces: [i, j], local: [s, t] })
+                }
+                other => other,
+            },
+            found => found,
+        };
+        if let AtPole::Minimum(pair) = found {
+            self.keep(cells, pair);
+        }
+        !matches!(found, AtPole::Unknown)
+    }
+
     fn cut(&mut self, a: u32, b: u32, cells: [Cell; 2]) {
         let (radius_a, radius_b) = (cells[0].radius, cells[1].radius);
         if radius_a.max(radius_b) < SMALLEST_CELL_REL * self.size {
-            // In contact, or one of a whole curve of nearest points; at a pole the face's normal decides.
+            // In contact, at a pole, or one of a whole curve of nearest points.
             let near = slab(&self.a, &self.b, [Part::Cell(a), Part::Cell(b)], f64::INFINITY);
             let between = cells[1].center - cells[0].center;
             let leans = self.a.leans(&cells[0], between) || self.b.leans(&cells[1], between);
-            self.found.complete &= near.lower <= 0.0 || leans;
+            self.found.complete &= near.lower <= 0.0 || leans || self.is_settled_at_pole(&cells);
             return;
         }
         let first = radius_a >= radius_b && cells[0].dimension > 0 || cells[1].dimension == 0;
