@@ -8,8 +8,8 @@
 //! Not promised: the fewest parts of a trim.
 
 use clearance_certificate::{Patch, Piece as FilePiece, Shape, TrimPart};
-use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::curve::Rect;
+use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::tolerance::TRIM_BOUNDARY_REL;
 use clearance_geometry::{Below, Body, DVec2};
 use clearance_proximity::global::Prepared;
@@ -101,7 +101,8 @@ fn trim(body: &Body, piece: &Piece, wanted: &Clear) -> Option<Vec<TrimPart>> {
     };
     let is_coarse = |ends, rect| {
         let part = part(ends, rect);
-        wanted.outside.iter().any(|cell| meets(&part, *cell)) || wanted.witness.is_some_and(|at| meets(&part, [at; 2]))
+        wanted.outside.iter().any(|cell| meets(&part, *cell))
+            || wanted.witness.is_some_and(|at| meets(&part, [at; 2]))
     };
     let over = |part: &TrimPart| part.high[0] >= 0.0 && part.low[0] <= 1.0;
     let parts = face.region.boundary(is_coarse).into_iter().map(|(ends, rect)| part(ends, rect));
@@ -111,7 +112,8 @@ fn trim(body: &Body, piece: &Piece, wanted: &Clear) -> Option<Vec<TrimPart>> {
 /// A witness of a trimmed face as the checker takes it: one that is on the boundary within [`TRIM_BOUNDARY_REL`], but beside
 /// every rectangle of it and outside, is moved into the nearest one.
 pub(crate) fn on_face(body: &Body, piece: &Piece, described: &FilePiece, local: DVec2) -> DVec2 {
-    let (Shape::Patch(Patch { trim: Some(parts), .. }), Some(face)) = (&described.shape, piece.face(body)) else {
+    let (Shape::Patch(Patch { trim: Some(parts), .. }), Some(face)) = (&described.shape, piece.face(body))
+    else {
         return local;
     };
     if parts.is_empty() || is_inside(parts, local) {
@@ -120,7 +122,9 @@ pub(crate) fn on_face(body: &Body, piece: &Piece, described: &FilePiece, local: 
     let Rect { u, v } = face.region.bounds();
     let [along, across] = [piece.span.rect.u.width(), piece.span.rect.v.width()];
     let near = BESIDE * TRIM_BOUNDARY_REL * DVec2::new(u.width() / along, v.width() / across);
-    let moved = |part: &TrimPart| local.clamp(DVec2::from(part.low), DVec2::from(part.high)).clamp(DVec2::ZERO, DVec2::ONE);
+    let moved = |part: &TrimPart| {
+        local.clamp(DVec2::from(part.low), DVec2::from(part.high)).clamp(DVec2::ZERO, DVec2::ONE)
+    };
     let off = |to: DVec2| ((to - local) / near).length();
     let nearest = parts.iter().map(moved).min_by(|one, other| off(*one).total_cmp(&off(*other)));
     nearest.filter(|to| off(*to) <= 1.0).unwrap_or(local)

@@ -73,7 +73,8 @@ impl SolidPair<'_> {
         let in_world = ways.iter().map(|way| self.in_world(way, way.ended, request.units));
         let is_answer = |way: &Answer| {
             let off = |[one, other]: [f64; 2]| (one - other).abs();
-            let turned = way.normal.iter().zip(&answer.normal).flat_map(|(one, other)| one.iter().zip(other.iter()));
+            let turned =
+                way.normal.iter().zip(&answer.normal).flat_map(|(one, other)| one.iter().zip(other.iter()));
             let depths = way.signed_distance.zip(answer.signed_distance);
             turned.into_iter().all(|(one, other)| off([*one, *other]) <= SAME_WAY_RAD)
                 && depths.is_some_and(|(one, other)| off([one, other]) <= self.slack())

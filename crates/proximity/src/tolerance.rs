@@ -474,7 +474,7 @@ pub(crate) const POLE_LEAN: f64 = 1e-7;
 
 /// Dimensionless, times the size of both bodies. How far from a pole its neighbours are looked at.
 /// Larger: other minima come into sight. Smaller: how the distance bends drowns in rounding.
-pub(crate) const POLE_PROBE_REL: f64 = 1.0 / 1024.0;
+pub(crate) const POLE_PROBE_REL: f64 = 1.0 / 64.0;
 
 /// Dimensionless, times the square of the probe over the size. A distance that rises by more all around a pole has a minimum
 /// there.

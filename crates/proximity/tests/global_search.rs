@@ -214,7 +214,7 @@ fn apex_far_from_the_origin_is_proven_to_be_nearest() {
             let lean = [0.0, 0.2, 0.44][k as usize % 3];
             let apex = far + DVec3::Z * 2.0;
             let shift = apex + DVec3::new(lean * cos, lean * sin, 1.0);
-            let turned = Pose::from_axis_angle(DVec3::new(1.0, 0.3, 0.2), f64::from(k), shift).unwrap();
+            let turned = Pose::from_axis_angle(DVec3::new(0.48, 0.6, 0.64), f64::from(k), shift).unwrap();
             let (near, _) = nearest_points(&cone, &ball, &turned, &Precision::default()).unwrap();
             let p = near.proximity;
             assert!(p.witnesses[0].point.distance(apex) < 1e-6, "{k}: {p:?}");

@@ -2,8 +2,8 @@
 
 use super::answer::witness;
 use super::derivatives::Derivatives;
-use super::evaluation::Lost;
 use super::descend::Shape;
+use super::evaluation::Lost;
 use super::level::LevelSide;
 use super::proof::ProofStep;
 use super::search::LENGTH_SHARE;

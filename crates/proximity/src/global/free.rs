@@ -28,7 +28,8 @@ pub(super) fn slope(
 ) -> Option<Slope> {
     let toward = cell_b.center - cell_a.center;
     let longest = toward.length() + cell_a.radius + cell_b.radius;
-    let span = Span { cells: [cell_a, cell_b], points: [a.points(cell_a), b.points(cell_b)], toward, longest };
+    let span =
+        Span { cells: [cell_a, cell_b], points: [a.points(cell_a), b.points(cell_b)], toward, longest };
     if let Some(weights) = steepest(first, cell_a.dimension, toward)
         && span.rises(first, weights, margin)
     {

@@ -11,8 +11,8 @@
 
 use super::convexity;
 use super::derivatives::Derivatives;
-use super::evaluation::Lost;
 use super::descend::{Bounds, Value, descend};
+use super::evaluation::Lost;
 use super::flank::{Flank, On, Piecemeal};
 use super::found::{Demand, Found, NearPair, SearchWork, note};
 use super::proof::{ProofStep, Record};

@@ -15,7 +15,7 @@ use super::descend::{Bounds, Value, descend};
 use super::found::{Demand, NearPair};
 use super::free;
 use super::local::is_minimum_on;
-use super::poles::{AtPole, at_pole};
+use super::poles::{AtPole, Poles};
 use super::search::{Over, SearchMemory, piece_local};
 use super::side::{Cell, Children, Part, Side};
 use super::slab::slab;
@@ -36,6 +36,7 @@ pub struct Minima {
 struct Collector<'a> {
     a: Side<'a>,
     b: Side<'a>,
+    poles: Poles<'a>,
     bodies: [&'a Body; 2],
     pose_ab: Pose,
     size: f64,
@@ -53,9 +54,12 @@ pub fn minima(
 ) -> Minima {
     let [of_a, of_b] = &mut memory.sides;
     let size = trees[0].root().bound.half.length() + trees[1].root().bound.half.length();
+    let a = Side::new(bodies[0], trees[0], Pose::IDENTITY, of_a);
+    let b = Side::new(bodies[1], trees[1], *pose_ab, of_b);
     let mut collector = Collector {
-        a: Side::new(bodies[0], trees[0], Pose::IDENTITY, of_a),
-        b: Side::new(bodies[1], trees[1], *pose_ab, of_b),
+        poles: Poles::new([&a, &b], size),
+        a,
+        b,
         bodies,
         pose_ab: *pose_ab,
         size,
@@ -158,15 +162,7 @@ impl Collector<'_> {
 
     /// Whether it is known what is at the pole of one of two small cells; a minimum there is added to the list.
     fn is_settled_at_pole(&mut self, cells: &[Cell; 2]) -> bool {
-        let found = match at_pole(&self.a, &self.b, [&cells[0], &cells[1]], self.size) {
-            AtPole::Unknown => match at_pole(&self.b, &self.a, [&cells[1], &cells[0]], self.size) {
-                AtPole::Minimum(NearPair { distance, points: [q, p], pieces: [j, i], local: [t, s] }) => {
-                    AtPole::Minimum(NearPair { distance, points: [p, q], pieces: [i, j], local: [s, t] })
-                }
-                other => other,
-            },
-            found => found,
-        };
+        let found = self.poles.at([&self.a, &self.b], [&cells[0], &cells[1]]);
         if let AtPole::Minimum(pair) = found {
             self.keep(cells, pair);
         }
@@ -174,13 +170,16 @@ impl Collector<'_> {
     }
 
     fn cut(&mut self, a: u32, b: u32, cells: [Cell; 2]) {
+        if self.is_settled_at_pole(&cells) {
+            return;
+        }
         let (radius_a, radius_b) = (cells[0].radius, cells[1].radius);
         if radius_a.max(radius_b) < SMALLEST_CELL_REL * self.size {
-            // In contact, at a pole, or one of a whole curve of nearest points.
+            // In contact, or one of a whole curve of nearest points; at a pole the face's normal decides.
             let near = slab(&self.a, &self.b, [Part::Cell(a), Part::Cell(b)], f64::INFINITY);
             let between = cells[1].center - cells[0].center;
             let leans = self.a.leans(&cells[0], between) || self.b.leans(&cells[1], between);
-            self.found.complete &= near.lower <= 0.0 || leans || self.is_settled_at_pole(&cells);
+            self.found.complete &= near.lower <= 0.0 || leans;
             return;
         }
         let first = radius_a >= radius_b && cells[0].dimension > 0 || cells[1].dimension == 0;

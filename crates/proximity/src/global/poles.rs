@@ -3,10 +3,11 @@
 //! Source: none. With x near the pole, a pair of points is a local minimum if the distance from x to the other feature is
 //! nowhere less than from the pole.
 //! Differs: no parameters of a surface are regular at its pole, so that no second derivatives tell; the distance is sampled
-//! on a small circle about the pole instead.
-//! Ends because: [`DIRECTIONS`] samples.
-//! Cost: as many projections.
-//! Not promised: minima that are next to a pole, but not at it; they are said to be missing.
+//! on small circles about the pole instead, and what they tell holds for all within the largest.
+//! Ends because: [`DIRECTIONS`] samples on [`CIRCLES`] circles for each pole and point near it.
+//! Cost: as many projections, once.
+//! Not promised: minima that are next to a pole, but not at it: they are looked for in ever smaller cells. Waves of a surface
+//! that are smaller than the circles.
 
 use super::found::NearPair;
 use super::side::{Cell, Side};
@@ -18,12 +19,17 @@ use clearance_geometry::tiled::{Face, Side as FaceSide};
 use clearance_geometry::{DVec2, DVec3, Pose};
 use std::f64::consts::TAU;
 
-/// Samples around a pole.
-const DIRECTIONS: usize = 16;
+/// The share of the largest circle of samples within which cells are those of a pole.
+const BESIDE: f64 = 0.5;
 
-/// What is known of a pole and a feature near it.
+/// Samples on a circle, and how many circles there are, each a quarter of the one before.
+const DIRECTIONS: usize = 16;
+const CIRCLES: usize = 3;
+
+/// What is known of a pole and a point near it.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum AtPole {
-    /// A local minimum, the pole's point first.
+    /// A local minimum.
     Minimum(NearPair),
     /// No minimum.
     Nothing,
@@ -31,8 +37,19 @@ pub(super) enum AtPole {
     Unknown,
 }
 
-/// The pole in a cell, its parameters and its normal; in the frame of A.
-struct Place<'a> {
+/// The poles of two bodies, and what was found about them.
+pub(super) struct Poles<'a> {
+    all: [Vec<Pole<'a>>; 2],
+    /// By pole, the nearest point of the other body next to it.
+    known: Vec<([DVec3; 2], AtPole)>,
+    /// How large the largest circle is, and the size of both bodies; lengths.
+    step: f64,
+    size: f64,
+}
+
+/// A pole in a piece, with its parameters and its normal; in the frame of A.
+struct Pole<'a> {
+    piece: u32,
     face: &'a Face,
     pose: Pose,
     direction: Direction,
@@ -42,44 +59,116 @@ struct Place<'a> {
     normal: DVec3,
 }
 
-/// The pole of a cell of one side against a cell of the other; `size` is that of both bodies.
-pub(super) fn at_pole(one: &Side, other: &Side, [cell, far]: [&Cell; 2], size: f64) -> AtPole {
-    let Some(pole) = pole_in(one, cell) else { return AtPole::Unknown };
-    let (point, local) = nearest_on(other, far, pole.point);
-    let between = point - pole.point;
-    let distance = between.length();
-    if pole.normal.cross(between).length() > POLE_LEAN * distance {
-        return AtPole::Unknown;
+impl<'a> Poles<'a> {
+    pub(super) fn new(sides: [&Side<'a>; 2], size: f64) -> Self {
+        let all = sides.map(|side| {
+            let pieces = side.tree.leaves().iter().enumerate();
+            pieces.flat_map(|(at, piece)| poles_of(side, at as u32, piece)).collect()
+        });
+        Self { all, known: Vec::new(), step: POLE_PROBE_REL * size, size }
     }
-    let mut least = f64::INFINITY;
-    let step = POLE_PROBE_REL * size;
-    for x in pole.around(step) {
-        least = least.min(nearest_on(other, far, x).0.distance(x) - distance);
-    }
-    let bend = POLE_BEND_REL * step * step / size;
-    if least < -bend {
-        AtPole::Nothing
-    } else if least > bend && least.is_finite() {
-        let (points, pieces) = ([pole.point, point], [cell.piece, far.piece]);
-        AtPole::Minimum(NearPair { distance, points, pieces, local: [pole.local, local] })
-    } else {
+
+    /// What is at a pole of one of two cells, if both are next to it.
+    pub(super) fn at(&mut self, sides: [&Side; 2], cells: [&Cell; 2]) -> AtPole {
+        let near = BESIDE * self.step;
+        if cells.iter().any(|cell| cell.radius > near) {
+            return AtPole::Unknown;
+        }
+        let is_beside = |point: DVec3, cell: &Cell| point.distance(cell.center) <= cell.radius + near;
+        for i in 0..2 {
+            let (own, far) = (cells[i], cells[1 - i]);
+            let Some(pole) =
+                self.all[i].iter().find(|pole| pole.piece == own.piece && is_beside(pole.point, own))
+            else {
+                continue;
+            };
+            let is_known =
+                |(points, _): &&([DVec3; 2], AtPole)| points[0] == pole.point && is_beside(points[1], far);
+            if let Some((_, known)) = self.known.iter().find(is_known) {
+                return *known;
+            }
+            let (point, local) = nearest_on(sides[1 - i], far, pole.point);
+            if !is_beside(point, far) {
+                continue;
+            }
+            let found = pole.judged(sides[1 - i], far, (point, local), i, [self.step, self.size]);
+            self.known.push(([pole.point, point], found));
+            if !matches!(found, AtPole::Unknown) {
+                return found;
+            }
+        }
         AtPole::Unknown
     }
 }
 
-fn pole_in<'a>(side: &Side<'a>, cell: &Cell) -> Option<Place<'a>> {
-    let piece = side.piece(cell);
-    let (face, pose) = (side.face(piece)?, side.pose_of(piece));
-    let mut at = piece.span.parameters(0.5 * (cell.low + cell.high));
-    let in_cell = |point: DVec3| pose.apply(point).distance(cell.center) <= cell.radius;
-    let pole = face.surface.poles().into_iter().find(|pole| in_cell(pole.point))?;
-    at[pole.direction as usize] = pole.at;
-    let local = piece.span.local(at).clamp(DVec2::ZERO, DVec2::ONE);
-    let (point, normal) = (pose.apply(pole.point), pose.rotate(pole.normal?));
-    Some(Place { face, pose, direction: pole.direction, at, local, point, normal })
+/// The poles of a face that are in one of its pieces; those without a normal are vertices.
+fn poles_of<'a>(side: &Side<'a>, at: u32, piece: &Piece) -> Vec<Pole<'a>> {
+    let Some(face) = side.face(piece) else { return Vec::new() };
+    let pose = side.pose_of(piece);
+    let pole = |found: clearance_geometry::surface::Pole| {
+        let mut middle = piece.span.parameters(DVec2::splat(0.5));
+        middle[found.direction as usize] = found.at;
+        let local = piece.span.local(middle);
+        let within = local.cmpge(DVec2::splat(-POLE_BEND_REL)).all()
+            && local.cmple(DVec2::splat(1.0 + POLE_BEND_REL)).all();
+        let (point, normal) = (pose.apply(found.point), pose.rotate(found.normal?));
+        let local = local.clamp(DVec2::ZERO, DVec2::ONE);
+        within.then_some(Pole {
+            piece: at,
+            face,
+            pose,
+            direction: found.direction,
+            at: middle,
+            local,
+            point,
+            normal,
+        })
+    };
+    face.surface.poles().into_iter().filter_map(pole).collect()
 }
 
-impl Place<'_> {
+impl Pole<'_> {
+    /// Whether the pole, a point of the body `own`, and a point of a cell of the other are a minimum.
+    fn judged(
+        &self,
+        other: &Side,
+        far: &Cell,
+        (point, local): (DVec3, DVec2),
+        own: usize,
+        [step, size]: [f64; 2],
+    ) -> AtPole {
+        let between = point - self.point;
+        let distance = between.length();
+        if self.normal.cross(between).length() > POLE_LEAN * distance {
+            return AtPole::Unknown;
+        }
+        let mut step = step;
+        for _ in 0..CIRCLES {
+            let rise = |x: DVec3| nearest_on(other, far, x).0.distance(x) - distance;
+            let least = self.around(step).map(rise).fold(f64::INFINITY, f64::min);
+            let bend = POLE_BEND_REL * step * step / size;
+            if least < -bend {
+                return AtPole::Nothing;
+            }
+            if !(least > bend && least.is_finite()) {
+                return AtPole::Unknown;
+            }
+            step *= 0.25;
+        }
+        let mut pair = NearPair {
+            distance,
+            points: [self.point, point],
+            pieces: [self.piece, far.piece],
+            local: [self.local, local],
+        };
+        if own == 1 {
+            pair.points.reverse();
+            pair.pieces.reverse();
+            pair.local.reverse();
+        }
+        AtPole::Minimum(pair)
+    }
+
     /// Points of the face about so far from the pole, all around it.
     fn around(&self, step: f64) -> impl Iterator<Item = DVec3> {
         let (along, across) = match self.direction {
@@ -95,7 +184,7 @@ impl Place<'_> {
         let turn = [bounds.u, bounds.v][across];
         (0..DIRECTIONS).filter_map(move |k| {
             let mut at = self.at;
-            at[along] += sign * step / speed;
+            at[along] += sign * (step / speed).min(0.5 * range.width());
             at[across] = turn.low + TAU.min(turn.width()) * k as f64 / DIRECTIONS as f64;
             let inside = self.face.side(at) != FaceSide::Outside;
             inside.then(|| self.pose.apply(self.face.point(at)))
@@ -109,14 +198,16 @@ fn nearest_on(side: &Side, cell: &Cell, point: DVec3) -> (DVec3, DVec2) {
     let pose = side.pose_of(piece);
     let own = pose.apply_inverse(point);
     let local = |at: DVec2| piece.span.local(at).clamp(DVec2::ZERO, DVec2::ONE);
+    let start = piece.span.parameters(0.5 * (cell.low + cell.high));
     if let Some(face) = side.face(piece) {
-        let start = piece.span.parameters(0.5 * (cell.low + cell.high));
-        let found = face.surface.locate(own, face.region.bounds(), Some(start));
+        // Next to its own pole a start may lead astray, and far from it a grid.
+        let bounds = face.region.bounds();
+        let [one, other] = [Some(start), None].map(|start| face.surface.locate(own, bounds, start));
+        let found = if one.distance <= other.distance { one } else { other };
         return (pose.apply(found.point), local(found.parameters));
     }
     if let Some(edge) = side.edge(piece) {
-        let start = piece.span.parameters(0.5 * (cell.low + cell.high)).x;
-        let found = edge.curve.locate(own, edge.range, Some(start));
+        let found = edge.curve.locate(own, edge.range, Some(start.x));
         return (pose.apply(found.point), local(DVec2::new(found.parameters, 0.0)));
     }
     flat(side, cell, point)

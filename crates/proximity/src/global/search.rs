@@ -15,8 +15,8 @@
 use super::convexity;
 use super::derivatives::Ball;
 use super::descend::{Bounds, Parameters, Shape, Value, descend};
-use super::found::{Demand, Found, NearPair, SearchWork, note};
 use super::evaluation::Lost;
+use super::found::{Demand, Found, NearPair, SearchWork, note};
 use super::free;
 use super::plane;
 use super::proof::{ProofStep, Record};
