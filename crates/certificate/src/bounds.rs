@@ -123,15 +123,20 @@ pub(crate) fn free(
     }
     let derivatives = cell.derivatives([alpha, beta.unwrap_or(0.0)]).ok_or(Fault::NoDirection)?;
     let other = 1 - side;
+    let center = cell.center();
     let keeps_sign = |sign: f64| {
         derivatives.iter().all(|derivative| {
             let forward = derivative.map(|x| x * sign);
             if let Some((normal, _)) = &bodies[other].half_space {
                 return dot(&forward, normal).is_positive();
             }
-            // From this cell to the other node, along the derivative; slack is no matter of derivatives.
+            // From this cell to the other node, along the derivative; slack is no matter of derivatives. Both from one point,
+            // so that rounding of the derivative counts by how far they are apart, not by how far off the origin.
             let back = forward.map(|x| -x);
-            let apart = bodies[other].reach(&pair[other], &back, 0.0) + cell.reach(&forward);
+            let apart = match &pair[other] {
+                Node::Patch(node) => node.reach_from(&center, &back) + cell.reach_from(&center, &forward),
+                node => bodies[other].reach(node, &back, 0.0) + cell.reach(&forward),
+            };
             apart.next_up() < 0.0
         })
     };

@@ -7,7 +7,7 @@
 //! Not promised: the reach of the patch itself; what is bounded is its control points.
 
 use crate::bernstein::Bernstein;
-use crate::interval::{Interval, Vector, dot, union, vector};
+use crate::interval::{Interval, Vector, dot, minus, union, vector};
 use crate::model::Patch;
 use crate::placement::Placement;
 use crate::tolerance::MAX_DEPTH;
@@ -82,6 +82,17 @@ impl PatchCell {
 
     pub(crate) fn reach(&self, direction: &Vector) -> f64 {
         self.hull.iter().map(|point| dot(direction, point).high).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// As [`Self::reach`], from a point instead of from the origin.
+    pub(crate) fn reach_from(&self, from: &Vector, direction: &Vector) -> f64 {
+        let along = |point: &Vector| dot(direction, &minus(point, from)).high;
+        self.hull.iter().map(along).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// A point of its hull.
+    pub(crate) fn center(&self) -> Vector {
+        vector(self.hull[self.hull.len() / 2].map(Interval::center))
     }
 
     /// How far its corners go, about.

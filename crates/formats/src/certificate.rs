@@ -8,7 +8,7 @@
 //! certificate where a witness is a singular point of an algebraic surface, or on a wall of its box that it does not cross:
 //! a checker sees no change of sign there.
 
-use crate::certificate_pieces::{curves, groups, pieces};
+use crate::certificate_pieces::{Clear, curves, groups, on_face, pieces};
 use clearance_certificate::{
     Axis, BodyDescription, Certificate, HalfSpace, Level, Piece, Pose as FilePose, Shape, Side, Step,
     VERSION, Witness,
@@ -98,19 +98,30 @@ fn file(
     let own = [points[0], pose_ab.apply_inverse(points[1])];
     let sizes = [0, 1].map(|side| size_of(bodies[side]));
     let reach = sizes[0] + sizes[1] + points[0].abs().max(points[1].abs()).max_element();
-    let lower_bound = (answer.lower - CONTACT_REL * reach).max(0.0);
+    walk.note_witnesses(answer.places);
+    let described = [0, 1].map(|side| described(bodies[side], names[side], &walk.clear[side]));
+    let places = [0, 1].map(|side| on_boundary(bodies[side], &described[side], answer.places[side]));
+    let points = [0, 1].map(|side| match (places[side] == answer.places[side], bodies[side].tree()) {
+        (false, Some(tree)) => {
+            let own = tree.leaves()[places[side].0 as usize].point(places[side].1);
+            if side == 0 { own } else { pose_ab.apply(own) }
+        }
+        _ => points[side],
+    });
+    let distance = if answer.proximity.state.overlaps() { 0.0 } else { points[0].distance(points[1]) };
+    let lower_bound = (answer.lower - CONTACT_REL * reach).min(distance).max(0.0);
     let rows = pose_ab.rotation().transpose();
     let mut file = Certificate {
         certificate: VERSION,
         units: None,
-        bodies: [0, 1].map(|side| described(bodies[side], names[side], &walk.outside[side])),
+        bodies: described,
         pose: FilePose {
             rotation: [rows.x_axis, rows.y_axis, rows.z_axis].map(|row| row.to_array()),
             translation: pose_ab.translation().to_array(),
         },
-        distance: points[0].distance(points[1]) * if answer.proximity.state.overlaps() { 0.0 } else { 1.0 },
+        distance,
         lower_bound,
-        witnesses: [0, 1].map(|side| placed(bodies[side], answer.places[side], own[side])),
+        witnesses: [0, 1].map(|side| placed(bodies[side], places[side], own[side])),
         // A bound of nothing needs no proof.
         proof: if lower_bound > 0.0 { roots.chain(steps).collect() } else { Vec::new() },
         digest: String::new(),
@@ -134,13 +145,13 @@ fn size_of(body: Described<'_>) -> f64 {
     }
 }
 
-fn described(body: Described<'_>, name: &str, outside: &[Vec<[DVec2; 2]>]) -> BodyDescription {
+fn described(body: Described<'_>, name: &str, clear: &[Clear]) -> BodyDescription {
     let single = |shape: Shape| {
         let piece = Piece { feature: "face:0".to_owned(), slack: 0.0, shape };
         (vec![piece], vec![vec![0]])
     };
     let (pieces, groups) = match body {
-        Described::Pieces(body) => (pieces(body, outside), groups(body.tree())),
+        Described::Pieces(body) => (pieces(body, clear), groups(body.tree())),
         Described::Outline(body) => (curves(body), groups(body.tree())),
         Described::Level(surface) => single(Shape::Level(level(surface))),
         Described::HalfSpace(half) => {
@@ -161,6 +172,17 @@ fn level(surface: &AlgebraicSurface) -> Level {
         terms: surface.polynomial().terms().iter().map(term).collect(),
         within: [within.low, within.high],
     }
+}
+
+/// A witness, moved onto the boundary of its face if it is beside it by rounding.
+fn on_boundary(
+    body: Described<'_>,
+    described: &BodyDescription,
+    (piece, local): (u32, DVec2),
+) -> (u32, DVec2) {
+    let Described::Pieces(prepared) = body else { return (piece, local) };
+    let (leaf, file) = (&prepared.tree().leaves()[piece as usize], &described.pieces[piece as usize]);
+    (piece, on_face(prepared.body(), leaf, file, local))
 }
 
 fn placed(body: Described<'_>, (piece, local): (u32, DVec2), own: DVec3) -> Witness {
@@ -196,16 +218,25 @@ enum Place {
 struct Walk<'a> {
     bodies: [Described<'a>; 2],
     waiting: Vec<[Place; 2]>,
-    outside: [Vec<Vec<[DVec2; 2]>>; 2],
+    clear: [Vec<Clear>; 2],
 }
 
 impl<'a> Walk<'a> {
     fn new(bodies: [Described<'a>; 2]) -> Self {
         let count = |body: Described<'_>| body.tree().map_or(0, |tree| tree.leaves().len());
-        let outside = bodies.map(|body| vec![Vec::new(); count(body)]);
-        let mut walk = Self { bodies, waiting: Vec::new(), outside };
+        let clear = bodies.map(|body| vec![Clear::default(); count(body)]);
+        let mut walk = Self { bodies, waiting: Vec::new(), clear };
         walk.waiting.push([walk.entered(0, 0), walk.entered(1, 0)]);
         walk
+    }
+
+    /// The boundary of a witness's face is told from it.
+    fn note_witnesses(&mut self, places: [(u32, DVec2); 2]) {
+        for (clear, (piece, local)) in self.clear.iter_mut().zip(places) {
+            if let Some(clear) = clear.get_mut(piece as usize) {
+                clear.witness = Some(local);
+            }
+        }
     }
 
     fn entered(&self, side: usize, node: u32) -> Place {
@@ -250,7 +281,7 @@ impl<'a> Walk<'a> {
             }
             ProofStep::Outside { side } => {
                 if let Place::Cell { piece, low, high } = pair[side] {
-                    self.outside[side][piece as usize].push([low, high]);
+                    self.clear[side][piece as usize].outside.push([low, high]);
                 }
                 Step::Outside { side: SIDES[side] }
             }

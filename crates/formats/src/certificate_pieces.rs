@@ -2,14 +2,15 @@
 //!
 //! Source: the control points that the search worked on, and its tree of boxes.
 //! Differs: the boundary of a trimmed face is written as parts with rectangles around them, halved until none meets a cell
-//! that the proof says is outside.
+//! that the proof says is outside, nor the witness. A witness on the boundary is moved into the rectangle of a part.
 //! Ends because: loops run over pieces; parts are halved a bounded number of times.
 //! Cost: proportional to the file.
 //! Not promised: the fewest parts of a trim.
 
 use clearance_certificate::{Patch, Piece as FilePiece, Shape, TrimPart};
+use clearance_geometry::curve::Rect;
 use clearance_geometry::pieces::{Piece, PieceTree};
-use clearance_geometry::tolerance::LOCAL_PARAMETER_REL;
+use clearance_geometry::tolerance::TRIM_BOUNDARY_REL;
 use clearance_geometry::{Below, Body, DVec2};
 use clearance_proximity::global::Prepared;
 use clearance_proximity::planar::{PlanarBody, PlanarPrepared};
@@ -38,13 +39,22 @@ pub(crate) fn groups(tree: &PieceTree) -> Vec<Vec<i64>> {
     tree.nodes().iter().filter_map(|node| group(node.below)).collect()
 }
 
-pub(crate) fn pieces(prepared: &Prepared, outside: &[Vec<[DVec2; 2]>]) -> Vec<FilePiece> {
+/// What must be told from the boundary of a trimmed face.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clear {
+    /// Cells that are outside, by their corners.
+    pub(crate) outside: Vec<[DVec2; 2]>,
+    /// The witness, if it is there.
+    pub(crate) witness: Option<DVec2>,
+}
+
+pub(crate) fn pieces(prepared: &Prepared, wanted: &[Clear]) -> Vec<FilePiece> {
     let body = prepared.body();
-    let one = |(piece, outside): (&Piece, &Vec<[DVec2; 2]>)| {
-        let trim = piece.trimmed.then(|| trim(body, piece, outside)).flatten();
+    let one = |(piece, wanted): (&Piece, &Clear)| {
+        let trim = piece.trimmed.then(|| trim(body, piece, wanted)).flatten();
         described(piece, named(body, piece), trim)
     };
-    prepared.tree().leaves().iter().zip(outside).map(one).collect()
+    prepared.tree().leaves().iter().zip(wanted).map(one).collect()
 }
 
 /// The curves and corners of an outline.
@@ -68,15 +78,16 @@ fn described(piece: &Piece, feature: String, trim: Option<Vec<TrimPart>>) -> Fil
     }
 }
 
-/// The boundary of the face in the parameters of one of its pieces.
-fn trim(body: &Body, piece: &Piece, outside: &[[DVec2; 2]]) -> Option<Vec<TrimPart>> {
+/// The boundary of the face in the parameters of one of its pieces, cut so finely that no rectangle of a part meets a cell
+/// that is outside, or holds the witness, but for one on the boundary itself.
+fn trim(body: &Body, piece: &Piece, wanted: &Clear) -> Option<Vec<TrimPart>> {
     let face = piece.face(body)?;
-    let clear: Vec<_> = outside.iter().map(|[low, high]| piece.span.part(*low, *high)).collect();
+    let lost = piece.span.rounding();
     let within = |p: DVec2| p.clamp(DVec2::splat(-0.5), DVec2::splat(1.5));
     let clamped = |p: DVec2| within(piece.span.local(p));
-    let part = |([from, to], rect): ([DVec2; 2], clearance_geometry::curve::Rect)| {
-        let low = within(clamped(DVec2::new(rect.u.low, rect.v.low)) - DVec2::splat(LOCAL_PARAMETER_REL));
-        let high = within(clamped(DVec2::new(rect.u.high, rect.v.high)) + DVec2::splat(LOCAL_PARAMETER_REL));
+    let part = |[from, to]: [DVec2; 2], rect: Rect| {
+        let low = within(clamped(DVec2::new(rect.u.low, rect.v.low)) - lost);
+        let high = within(clamped(DVec2::new(rect.u.high, rect.v.high)) + lost);
         let (from, to) = (clamped(from), clamped(to));
         TrimPart {
             from: from.to_array(),
@@ -85,8 +96,57 @@ fn trim(body: &Body, piece: &Piece, outside: &[[DVec2; 2]]) -> Option<Vec<TrimPa
             high: high.max(from).max(to).to_array(),
         }
     };
+    let meets = |part: &TrimPart, [low, high]: [DVec2; 2]| {
+        DVec2::from(part.low).cmple(high).all() && low.cmple(DVec2::from(part.high)).all()
+    };
+    let is_coarse = |ends, rect| {
+        let part = part(ends, rect);
+        wanted.outside.iter().any(|cell| meets(&part, *cell))
+            || wanted.witness.is_some_and(|at| meets(&part, [at; 2]))
+    };
     let over = |part: &TrimPart| part.high[0] >= 0.0 && part.low[0] <= 1.0;
-    Some(face.region.boundary(&clear).into_iter().map(part).filter(over).collect())
+    let parts = face.region.boundary(is_coarse).into_iter().map(|(ends, rect)| part(ends, rect));
+    Some(parts.filter(over).collect())
+}
+
+/// A witness of a trimmed face as the checker takes it: one that is on the boundary within [`TRIM_BOUNDARY_REL`], but beside
+/// every rectangle of it and outside, is moved into the nearest one.
+pub(crate) fn on_face(body: &Body, piece: &Piece, described: &FilePiece, local: DVec2) -> DVec2 {
+    let (Shape::Patch(Patch { trim: Some(parts), .. }), Some(face)) = (&described.shape, piece.face(body))
+    else {
+        return local;
+    };
+    if parts.is_empty() || is_inside(parts, local) {
+        return local;
+    }
+    let Rect { u, v } = face.region.bounds();
+    let [along, across] = [piece.span.rect.u.width(), piece.span.rect.v.width()];
+    let near = BESIDE * TRIM_BOUNDARY_REL * DVec2::new(u.width() / along, v.width() / across);
+    let moved = |part: &TrimPart| {
+        local.clamp(DVec2::from(part.low), DVec2::from(part.high)).clamp(DVec2::ZERO, DVec2::ONE)
+    };
+    let off = |to: DVec2| ((to - local) / near).length();
+    let nearest = parts.iter().map(moved).min_by(|one, other| off(*one).total_cmp(&off(*other)));
+    nearest.filter(|to| off(*to) <= 1.0).unwrap_or(local)
+}
+
+/// How far a point may be from the nearest part of a boundary that it is on, in units of [`TRIM_BOUNDARY_REL`]: parameters of
+/// a piece do not run evenly over those of its face.
+const BESIDE: f64 = 4.0;
+
+/// Whether a point is in the rectangle of a part, or the boundary runs around it.
+fn is_inside(parts: &[TrimPart], at: DVec2) -> bool {
+    let mut around = 0;
+    for part in parts {
+        let (low, high) = (DVec2::from(part.low), DVec2::from(part.high));
+        if low.cmple(at).all() && at.cmple(high).all() {
+            return true;
+        }
+        if at.y > high.y {
+            around += i32::from(part.to[0] > at.x) - i32::from(part.from[0] > at.x);
+        }
+    }
+    around != 0
 }
 
 /// The feature, with the path of its part before it in a union.

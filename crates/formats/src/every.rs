@@ -5,6 +5,8 @@ use crate::solid::{SolidPair, TIE_PAIRS, solid};
 use crate::{Error, Request, Units};
 use clearance_geometry::DVec3;
 use clearance_proximity::contact::{self, OverlapRegion, RegionKind};
+use clearance_proximity::convex::ways_out;
+use clearance_proximity::tolerance::SAME_WAY_RAD;
 use clearance_proximity::{
     Ended, Proximity, QueryError, State, local_minima, local_minima_within, nearest_sets, overlap_regions,
 };
@@ -14,6 +16,9 @@ const MAY_LACK: &str =
     "`all` may lack local minima: not all are isolated, or the search for them reached its limit";
 const NO_LIST: &str =
     "`all` has the nearest pair alone: minima of algebraic surfaces cannot be listed (unsupported_pair)";
+
+const WAYS_OUT: &str = "`all` has the ways out that were found from directions all around: the shortest is proven, that \
+                        there are no others is not";
 
 impl SolidPair<'_> {
     /// Every local minimum, and a warning where some may be missing.
@@ -25,6 +30,12 @@ impl SolidPair<'_> {
         if self.is_convex() && !answer.state.overlaps() {
             // Convex bodies have one.
             return Ok((vec![answer.clone()], None));
+        }
+        if answer.state.overlaps()
+            && self.is_convex()
+            && let Some(ways) = ways_out(self.a, self.b, self.pose_ab(), answer.state)
+        {
+            return Ok(self.all_ways_out(answer, &ways, request));
         }
         if answer.state.overlaps() {
             let what = if answer.normal.is_some() { "the shortest way out" } else { "this answer" };
@@ -49,6 +60,27 @@ impl SolidPair<'_> {
         }
         let warning = (!complete).then(|| MAY_LACK.to_owned());
         Ok((all, warning))
+    }
+
+    /// Every local minimum of the way out of an overlap of convex bodies; the shortest is the answer itself, which is proven.
+    fn all_ways_out(
+        &self,
+        answer: &Answer,
+        ways: &[Proximity],
+        request: &Request<'_>,
+    ) -> (Vec<Answer>, Option<String>) {
+        let mut all = vec![answer.clone()];
+        let in_world = ways.iter().map(|way| self.in_world(way, way.ended, request.units));
+        let is_answer = |way: &Answer| {
+            let off = |[one, other]: [f64; 2]| (one - other).abs();
+            let turned =
+                way.normal.iter().zip(&answer.normal).flat_map(|(one, other)| one.iter().zip(other.iter()));
+            let depths = way.signed_distance.zip(answer.signed_distance);
+            turned.into_iter().all(|(one, other)| off([*one, *other]) <= SAME_WAY_RAD)
+                && depths.is_some_and(|(one, other)| off([one, other]) <= self.slack())
+        };
+        all.extend(in_world.filter(|way| !is_answer(way)));
+        (all, Some(WAYS_OUT.to_owned()))
     }
 
     /// Every place of contact of bodies that touch, and the local minima of the distance elsewhere.

@@ -70,7 +70,8 @@ impl<'a> SolidPair<'a> {
             let ties = match &sets {
                 Some(Some(_)) => Ties { pairs: Vec::new(), unique: false },
                 Some(None) if !wants.gradient => Ties { pairs: Vec::new(), unique: true },
-                _ => self.ties(findings, request)?,
+                // Which pairs they are matters for a locus alone.
+                _ => self.ties(findings, request, wants.locus && sets.is_none())?,
             };
             answer.gradient = wants.gradient.then(|| self.curved_gradient(found, &ties));
             let met = || (!ties.unique).then(|| LocusAnswer::new("points", self.samples(&ties.pairs)));
@@ -217,8 +218,8 @@ impl<'a> SolidPair<'a> {
         pairs.iter().map(|pair| pair.map(|point| solid(self.pose_a.apply(point)))).collect()
     }
 
-    /// The pairs of points of curved bodies that are nearest, as far as they can be found.
-    fn ties(&self, findings: &Findings, request: &Request<'_>) -> Result<Ties, Error> {
+    /// Whether curved bodies have several pairs of nearest points; with `all`, these pairs, as far as they can be found.
+    fn ties(&self, findings: &Findings, request: &Request<'_>, all: bool) -> Result<Ties, Error> {
         let found = &findings.proximity;
         let points = |tie: &Proximity| tie.witnesses.map(|witness| witness.point);
         let mut pairs = vec![points(found)];
@@ -228,6 +229,9 @@ impl<'a> SolidPair<'a> {
             || !has_kink([self.a, self.b], &self.pose_ab, found.distance, sizes, request.max_pairs)?
         {
             return Ok(Ties { pairs, unique: true });
+        }
+        if !all {
+            return Ok(Ties { pairs, unique: false });
         }
         let error = findings.lower.map_or(0.0, |lower| found.distance - lower) + self.slack();
         let most = request.max_pairs.unwrap_or(TIE_PAIRS).min(TIE_PAIRS);

@@ -13,8 +13,7 @@ const MINIMA_PAIRS: u64 = 8 * ONE_SHOT_PAIRS;
 /// Times the size of a body that a block in place of a half-space is wide to each side.
 const BLOCK_WIDTHS: f64 = 2.0;
 
-/// All local minima of the distance from A to B at `pose_ab`, nearest first, and whether these are all: minima at the pole of a
-/// surface are left out, and are said to be missing.
+/// All local minima of the distance from A to B at `pose_ab`, nearest first, and whether these are all.
 ///
 /// # Errors
 /// [`QueryError::UnsupportedPair`] for two half-spaces, [`QueryError::UnsupportedBody`] for algebraic surfaces,

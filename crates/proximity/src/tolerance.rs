@@ -153,6 +153,13 @@ pub const PARALLEL_REL: f64 = 8.0 * f64::EPSILON;
 /// Larger: vertices of shallow cones keep large cells. Smaller: rounding of the normals tilts the dividing plane.
 pub const CELL_CHORD_REL: f64 = 1e-6;
 
+/// Dimensionless, times the largest coordinate of a Bézier net and the sum of its degrees and 5. What evaluating a point of it
+/// may lose: 6 roundings, each half of the spacing of f64, of each coordinate, √3 times that in space, and as much again for
+/// the square of a distance.
+/// Larger: cells are closed later. Smaller: a lower bound may be above the distance by rounding
+/// (`evaluation_loses_less_than_is_said`).
+pub const EVALUATION_ERROR_REL: f64 = 8.0 * f64::EPSILON;
+
 /// Dimensionless, times a derivative, and times the largest coordinate of a cell and the square of its degree. What
 /// differences of control points may lose to rounding.
 /// Larger: fewer cells are recognised as convex or free. Smaller: a bound on a derivative may miss it.
@@ -462,3 +469,23 @@ pub const RATE_MARGIN_REL: f64 = 1e-12;
 /// Dimensionless, a share of the size of both bodies. How far they may move within the interval that holds their first contact,
 /// unless something else is asked for. Larger: the interval tells little. Smaller: more steps, and rounding ends them.
 pub const IMPACT_TOLERANCE_REL: f64 = 1e-6;
+
+/// Of a piece's parameters, which run from 0 to 1. A cell is outside its trimmed face, or inside it, only where the boundary
+/// is no nearer: a certificate tells of the boundary by rectangles, which can be made this small.
+/// Larger: cells beside the boundary of a trimmed face are cut more often. Smaller: rounding of the rectangles reaches into
+/// cells that are said to be outside.
+pub(crate) const TRIM_MARGIN_REL: f64 = 1.0 / (1_u64 << 36) as f64;
+
+/// Dimensionless: the sine of the angle between the normal of a pole and the line to the nearest point that makes the two
+/// nearest points of each other.
+/// Larger: a minimum beside a pole is moved into it. Smaller: rounding hides minima at poles.
+pub(crate) const POLE_LEAN: f64 = 1e-7;
+
+/// Dimensionless, times the size of both bodies. How far from a pole its neighbours are looked at.
+/// Larger: other minima come into sight. Smaller: how the distance bends drowns in rounding.
+pub(crate) const POLE_PROBE_REL: f64 = 1.0 / 64.0;
+
+/// Dimensionless, times the square of the probe over the size. A distance that rises by more all around a pole has a minimum
+/// there.
+/// Larger: shallow minima count as one of many. Smaller: rounding does not tell a minimum from a curve of them.
+pub(crate) const POLE_BEND_REL: f64 = 1e-4;

@@ -200,3 +200,26 @@ fn all_minima_of_a_bowl_and_a_ball_are_found() {
     .unwrap();
     assert!((minima[0].distance - best.distance).abs() < 1e-9);
 }
+
+#[test]
+fn apex_far_from_the_origin_is_proven_to_be_nearest() {
+    let cone = TiledBody::cone(1.0, 2.0, None).unwrap();
+    let ball = Body::from(TiledBody::sphere(0.2).unwrap());
+    for far in [DVec3::ZERO, DVec3::new(600.0, -700.0, 400.0)] {
+        let parts = vec![(Part::Tiled(cone.clone()), Pose::from_translation(far).unwrap())];
+        let cone = Body::from(PartTree::of_parts(parts).unwrap());
+        // All around the axis, straight above the apex and next to where a ruling becomes nearest.
+        for k in 0..24 {
+            let (sin, cos) = (0.3 + f64::from(k)).sin_cos();
+            let lean = [0.0, 0.2, 0.44][k as usize % 3];
+            let apex = far + DVec3::Z * 2.0;
+            let shift = apex + DVec3::new(lean * cos, lean * sin, 1.0);
+            let turned = Pose::from_axis_angle(DVec3::new(0.48, 0.6, 0.64), f64::from(k), shift).unwrap();
+            let (near, _) = nearest_points(&cone, &ball, &turned, &Precision::default()).unwrap();
+            let p = near.proximity;
+            assert!(p.witnesses[0].point.distance(apex) < 1e-6, "{k}: {p:?}");
+            assert!(matches!(p.ended, Ended::Certified(_)), "{k}: {p:?} {:?}", near.work);
+            assert!(near.work.pairs < 5_000, "{k}: {:?}", near.work);
+        }
+    }
+}

@@ -9,6 +9,7 @@
 
 use crate::curve::{Curve, Range, Rect};
 use crate::surface::Surface;
+use crate::tolerance::LOCAL_PARAMETER_REL;
 use glam::DVec2;
 
 /// How one parameter runs.
@@ -95,6 +96,16 @@ impl Span {
     pub fn part(&self, low: DVec2, high: DVec2) -> Rect {
         let (low, high) = (self.parameters(low), self.parameters(high));
         Rect::new(Range::new(low.x, high.x), Range::new(low.y, high.y))
+    }
+
+    /// What [`Span::local`] and [`Span::parameters`] may lose, in parameters of the piece: more where it is a short part of a
+    /// long range of the feature's parameters.
+    pub fn rounding(&self) -> DVec2 {
+        let of = |range: Range| {
+            let most = range.low.abs().max(range.high.abs());
+            LOCAL_PARAMETER_REL * if range.width() > 0.0 { 1.0 + most / range.width() } else { 1.0 }
+        };
+        DVec2::new(of(self.rect.u), of(self.rect.v))
     }
 
     /// Where in the piece the feature's parameters are.

@@ -2,8 +2,8 @@
 //!
 //! Source: subdivision of the boundary's cubics until their boxes miss the rectangle or are inside it.
 //! Differs: where a cubic is no closer to its edge than the rectangle is wide, the edge itself is halved.
-//! Ends because: cubics are halved at most [`CUBIC_DEPTH`] times, edges at most [`EDGE_DEPTH`] times; what is left counts as
-//! met.
+//! Ends because: cubics are halved at most [`CUBIC_DEPTH`] times, edges at most [`EDGE_DEPTH`] times, or [`BOUNDARY_DEPTH`] for
+//! those who ask for the boundary itself; what is left counts as met.
 //! Cost: one box test for each piece of the boundary; a few halvings for those close to the rectangle.
 //! Not promised: that the boundary runs through a rectangle whose cover is unknown.
 
@@ -19,6 +19,12 @@ const CUBIC_DEPTH: usize = 12;
 
 /// Halvings of an edge's piece.
 const EDGE_DEPTH: usize = 24;
+
+/// Halvings of a part of the boundary: the last ones are about as short as numbers are dense.
+const BOUNDARY_DEPTH: usize = 52;
+
+/// Parts of a boundary beyond which none is halved.
+const MOST_PARTS: usize = 1 << 16;
 
 /// How much of a rectangle of parameters a face covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,19 +57,24 @@ impl Region {
 
     /// The rectangle, and where the bounds are longer than a period its copies within them: the boundary is stored once.
     fn copies(&self, rect: Rect) -> Vec<Rect> {
+        let moved = |range: Range, by: f64| Range::new(range.low + by, range.high + by);
+        let copies = self.shifts().into_iter().map(|by| Rect::new(moved(rect.u, by.x), moved(rect.v, by.y)));
+        copies.filter(|copy| *copy == rect || copy.intersection(self.bounds()).is_some()).collect()
+    }
+
+    /// By what copies of the region are moved that may share parameters with it: by periods that its bounds are longer than.
+    fn shifts(&self) -> Vec<DVec2> {
         let [along_u, along_v] = self.surface().periods();
         let bounds = self.bounds();
-        let copies = |range: Range, bounds: Range, period: Option<f64>| match period {
+        let turns = |bounds: Range, period: Option<f64>| match period {
             Some(period) if bounds.width() > period * (1.0 + TRIM_BOUNDARY_REL) => {
-                let shifted = |k: f64| Range::new(range.low + k * period, range.high + k * period);
-                let all = [-2.0, -1.0, 0.0, 1.0, 2.0].map(shifted).into_iter();
-                all.filter(|copy| copy.intersection(bounds).is_some()).collect()
+                vec![0.0, -period, period, -2.0 * period, 2.0 * period]
             }
-            _ => vec![range],
+            _ => vec![0.0],
         };
-        let across = copies(rect.v, bounds.v, along_v);
-        let along = copies(rect.u, bounds.u, along_u).into_iter();
-        along.flat_map(|u| across.iter().map(move |v| Rect::new(u, *v))).collect()
+        let across = turns(bounds.v, along_v);
+        let along = turns(bounds.u, along_u).into_iter();
+        along.flat_map(|u| across.iter().map(move |v| DVec2::new(u, *v))).collect()
     }
 
     /// Whether a rectangle within the bounds is known to have no point of the face.
@@ -72,16 +83,19 @@ impl Region {
     }
 
     /// The boundary as parts: where each runs from and to, and a rectangle that holds it; the face is on its left seen
-    /// with S_u × S_v toward the eye. Parts are halved until their rectangles miss all of `clear`, as far as they can.
-    pub fn boundary(&self, clear: &[Rect]) -> Vec<([DVec2; 2], Rect)> {
+    /// with S_u × S_v toward the eye. Where the region is longer than a period its copies are listed too. Parts are halved
+    /// as long as `is_coarse` says so of their ends and rectangle, about as far as numbers go.
+    pub fn boundary(&self, is_coarse: impl Fn([DVec2; 2], Rect) -> bool) -> Vec<([DVec2; 2], Rect)> {
         let mut parts = Vec::new();
-        let mut waiting: Vec<(TrimPiece, usize)> =
-            self.chains().iter().flatten().rev().map(|piece| (piece.clone(), EDGE_DEPTH)).collect();
+        let mut waiting: Vec<(TrimPiece, usize)> = Vec::new();
+        for shift in self.shifts().into_iter().rev() {
+            let moved = |piece: &TrimPiece| (piece.clone().moved(shift), BOUNDARY_DEPTH);
+            waiting.extend(self.chains().iter().flatten().rev().map(moved));
+        }
         while let Some((piece, depth)) = waiting.pop() {
-            let bounds = piece.bounds();
-            let misses = clear.iter().all(|rect| bounds.intersection(*rect).is_none());
-            if misses || depth == 0 {
-                parts.push(([piece.from(), piece.to()], bounds));
+            let (ends, bounds) = ([piece.from(), piece.to()], piece.bounds());
+            if depth == 0 || parts.len() + waiting.len() > MOST_PARTS || !is_coarse(ends, bounds) {
+                parts.push((ends, bounds));
                 continue;
             }
             let [one, other] = piece.halves(self.surface(), self.curves());

@@ -152,7 +152,7 @@ impl Net {
     /// Balls around its derivatives by its own parameters.
     pub(super) fn derivatives(&self) -> Derivatives {
         let Self { dimension, degrees, center, radius, .. } = *self;
-        Derivatives::of_net(&Patch { dimension, degrees, center, radius }, &self.net)
+        Derivatives::of_net(&Patch { dimension, degrees, center, radius, far: 0.0 }, &self.net)
     }
 
     /// All normals of a patch, from the balls of its derivatives; either way round.

@@ -13,6 +13,7 @@ use super::containment::{Look, overlap_state};
 use super::newton::{Contact, Pair};
 use super::query::{answer, separation_below};
 use super::search::Meeting;
+use super::solid::Solid;
 use super::sphere::{AXES, Cell, OCTANTS, game, longest_side};
 use crate::locus::common_middle;
 use crate::tolerance;
@@ -93,23 +94,29 @@ pub(crate) fn overlap(pair: &Pair<'_>, meeting: &Meeting, memory: &mut Memory, m
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn depths(a: &Body, b: &Body, pose_ab: &Pose) -> Option<Vec<LocalDepth>> {
-    let (Some(a), Some(b)) = (super::solid::Solid::of(a), super::solid::Solid::of(b)) else { return None };
+    let (Some(a), Some(b)) = (Solid::of(a), Solid::of(b)) else { return None };
     let pair = Pair::new(a, b, pose_ab);
-    let mut found: Vec<LocalDepth> = Vec::new();
-    for seed in seeds() {
-        if let Some(minimum) = pair.local_minimum(seed) {
-            let depth = pair.rounding() - minimum.signed;
-            let is_new = found.iter().all(|known| {
-                known.normal.distance(minimum.normal) > tolerance::SAME_WAY_RAD
-                    || (known.depth - depth).abs() > tolerance::CERTIFIED_REL * pair.scale
-            });
-            if is_new {
-                found.push(LocalDepth { depth, normal: minimum.normal });
-            }
-        }
-    }
-    found.sort_by(|one, other| one.depth.total_cmp(&other.depth));
-    Some(found)
+    let depth = |way: &Contact| LocalDepth { depth: pair.rounding() - way.signed, normal: way.normal };
+    Some(pair.ways_out().iter().map(depth).collect())
+}
+
+/// As [`depths`], with the points that touch at the end of each way: answers of the same state as that of the bodies,
+/// `overlap`. None of them is proven to be a minimum, nor the list to be complete.
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
+/// use clearance_proximity::{State, convex};
+/// let egg = Body::from(TiledBody::ellipsoid([3.0, 2.0, 1.0])?);
+/// let ways = convex::ways_out(&egg, &egg, &Pose::from_translation(DVec3::Z * 0.5)?, State::Penetrating).unwrap();
+/// // Up, and down.
+/// assert!(ways.len() == 2 && (ways[1].signed_distance + 2.5).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn ways_out(a: &Body, b: &Body, pose_ab: &Pose, overlap: State) -> Option<Vec<Proximity>> {
+    let (Some(a), Some(b)) = (Solid::of(a), Solid::of(b)) else { return None };
+    let pair = Pair::new(a, b, pose_ab);
+    let way = |way: &Contact| answer(&pair, way, overlap, Ended::Converged, Work::default());
+    Some(pair.ways_out().iter().map(way).collect())
 }
 
 /// Directions all around: those of an octahedron, its edges and faces, and between them.
@@ -124,6 +131,22 @@ impl Pair<'_> {
         let (a, b) = (self.a.farthest(n), self.b.farthest(-self.pose.rotate_inverse(n)));
         let s = a.point - self.pose.apply(b.point);
         Way { n, a, b, s, depth: n.dot(s) }
+    }
+
+    /// Local minima of the way out from directions all around, shortest first.
+    fn ways_out(&self) -> Vec<Contact> {
+        let mut found: Vec<Contact> = Vec::new();
+        for minimum in seeds().filter_map(|seed| self.local_minimum(seed)) {
+            let is_new = found.iter().all(|known| {
+                known.normal.distance(minimum.normal) > tolerance::SAME_WAY_RAD
+                    || (known.signed - minimum.signed).abs() > tolerance::CERTIFIED_REL * self.scale
+            });
+            if is_new {
+                found.push(minimum);
+            }
+        }
+        found.sort_by(|one, other| other.signed.total_cmp(&one.signed));
+        found
     }
 
     /// The least depth of the cores over all directions.

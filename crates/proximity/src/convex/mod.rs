@@ -10,7 +10,7 @@ mod solve;
 mod sphere;
 mod tracker;
 
-pub use depth::depths;
+pub use depth::{depths, ways_out};
 pub(crate) use query::certify;
 pub use query::{distance, is_convex};
 pub use tracker::ConvexTracker;

@@ -9,6 +9,7 @@
 
 use super::derivatives::{Ball, Derivatives};
 use super::descend::{Cholesky, Value};
+use super::evaluation::Lost;
 use super::side::Cell;
 use crate::tolerance::LEVENBERG_REL;
 
@@ -136,7 +137,12 @@ pub(crate) fn inverse(lower: &[[f64; 4]; 4]) -> [[f64; 4]; 4] {
 
 /// A lower bound on the distance over cells on which half its square is nearly convex, as it is along a curve of nearest
 /// points: its tangent plane at a point, less what the least curvature may take off over the cells.
-pub(crate) fn weak_lower_bound(cells: [&Cell; 2], derivatives: &[Derivatives; 2], value: &Value) -> f64 {
+pub(crate) fn weak_lower_bound(
+    cells: [&Cell; 2],
+    derivatives: &[Derivatives; 2],
+    value: &Value,
+    lost: Lost,
+) -> f64 {
     let (middle, error) = hessian(cells, derivatives);
     let counts = |i: usize| cells[i / 2].dimension > i % 2;
     let metric = [0, 1, 2, 3]
@@ -156,7 +162,7 @@ pub(crate) fn weak_lower_bound(cells: [&Cell; 2], derivatives: &[Derivatives; 2]
         (0..4).map(|i| (0..4).map(|j| scale[i] * error[i][j] * scale[j]).sum::<f64>()).fold(0.0, f64::max);
     let bend = (least_eigenvalue(scaled) - off).min(0.0);
     let taken: f64 = (0..4).map(|i| metric[i] * value.at[i].max(1.0 - value.at[i]).powi(2)).sum();
-    bound_of(cells, value, 0.5 * bend * taken)
+    bound_of(cells, value, lost, 0.5 * bend * taken)
 }
 
 /// The least eigenvalue of a symmetric matrix, by Jacobi's rotations, rounded down.
@@ -186,19 +192,20 @@ const SWEEPS: usize = 5;
 
 /// A lower bound on the distance over cells on which half its square is convex, from its tangent plane at a point whose
 /// parameters run from 0 to 1 over the cells.
-pub(crate) fn lower_bound(cells: [&Cell; 2], value: &Value) -> f64 {
-    bound_of(cells, value, 0.0)
+pub(crate) fn lower_bound(cells: [&Cell; 2], value: &Value, lost: Lost) -> f64 {
+    bound_of(cells, value, lost, 0.0)
 }
 
-/// The least distance on the tangent plane of half its square, lowered by `bend`.
-fn bound_of(cells: [&Cell; 2], value: &Value, bend: f64) -> f64 {
-    let fall: f64 = (0..4)
-        .map(|i| {
-            let (down, up) = (-value.at[i] * value.gradient[i], (1.0 - value.at[i]) * value.gradient[i]);
-            if cells[i / 2].dimension > i % 2 { down.min(up) } else { 0.0 }
-        })
-        .sum();
-    let reach = value.points[0].abs().max(value.points[1].abs()).max_element();
-    let lost = cells[0].slack + cells[1].slack + 16.0 * f64::EPSILON * reach;
-    (2.0 * (value.half_square + fall + bend)).max(0.0).sqrt() - lost
+/// The least distance on the tangent plane of half its square, lowered by `bend` and by what evaluating it may have lost.
+fn bound_of(cells: [&Cell; 2], value: &Value, lost: Lost, bend: f64) -> f64 {
+    let counts = |i: usize| cells[i / 2].dimension > i % 2;
+    let fall = |i: usize| {
+        let (down, up) = (-value.at[i] * value.gradient[i], (1.0 - value.at[i]) * value.gradient[i]);
+        if counts(i) { down.min(up) } else { 0.0 }
+    };
+    let distance = (2.0 * value.half_square).sqrt();
+    let rounding = lost.of_half_square(distance, (0..4).filter(|&i| counts(i)).map(|i| value.metric[i]));
+    let fall = (0..4).map(fall).sum::<f64>();
+    let least = (2.0 * (value.half_square + fall + bend - rounding)).max(0.0).sqrt();
+    least - cells[0].slack - cells[1].slack
 }

@@ -63,6 +63,8 @@ pub(crate) struct Patch {
     pub(crate) degrees: [usize; 2],
     pub(crate) center: DVec3,
     pub(crate) radius: f64,
+    /// How far it was moved: coordinates of this size went into its rounding.
+    pub(crate) far: f64,
 }
 
 /// A ball of the coefficients of a derivative, with its weights as a middle and half a width.
@@ -74,8 +76,8 @@ impl Derivatives {
         steepest(&self.first, dimension, toward)
     }
 
-    pub(super) fn over(cell: &Cell, net: &[DVec4]) -> Self {
-        Self::of_net(&Patch::of(cell), net)
+    pub(super) fn over(cell: &Cell, net: &[DVec4], far: f64) -> Self {
+        Self::of_net(&Patch::of(cell, far), net)
     }
 
     /// Of a net within a ball.
@@ -89,19 +91,19 @@ impl Derivatives {
 }
 
 /// Balls around the first derivatives of a cell alone, as [`Derivatives::over`] has them.
-pub(super) fn first_over(cell: &Cell, net: &[DVec4]) -> [Ball; 2] {
+pub(super) fn first_over(cell: &Cell, net: &[DVec4], far: f64) -> [Ball; 2] {
     if cell.dimension == 0 {
         return Default::default();
     }
-    let patch = Patch::of(cell);
+    let patch = Patch::of(cell, far);
     let slopes = Slopes::new(&patch, net);
     slopes.rounded(slopes.first)
 }
 
 impl Patch {
-    fn of(cell: &Cell) -> Self {
+    fn of(cell: &Cell, far: f64) -> Self {
         let Cell { dimension, degrees, center, radius, .. } = *cell;
-        Self { dimension, degrees, center, radius }
+        Self { dimension, degrees, center, radius, far }
     }
 }
 
@@ -159,9 +161,9 @@ impl<'a> Slopes<'a> {
 
     /// What the coefficients may have lost to rounding, times the largest degree's factors.
     fn rounded<const N: usize>(&self, balls: [Ball; N]) -> [Ball; N] {
-        let Patch { degrees, center, radius, .. } = self.patch;
+        let Patch { degrees, center, radius, far, .. } = self.patch;
         let degree = degrees[0].max(degrees[1]) as f64;
-        let lost = DERIVATIVE_ROUNDING_REL * degree * degree * (center.abs().max_element() + radius);
+        let lost = DERIVATIVE_ROUNDING_REL * degree * degree * (center.abs().max_element() + radius + far);
         balls.map(|ball| ball.widened(lost + DERIVATIVE_ROUNDING_REL * ball.center.length()))
     }
 }

@@ -3,6 +3,7 @@
 use super::answer::witness;
 use super::derivatives::Derivatives;
 use super::descend::Shape;
+use super::evaluation::Lost;
 use super::level::LevelSide;
 use super::proof::ProofStep;
 use super::search::LENGTH_SHARE;
@@ -47,6 +48,9 @@ pub(super) trait Flank {
 
     /// A cell as a domain of parameters, with its first derivatives; without them nothing is known of its slopes.
     fn cell(&mut self, at: u32) -> (Cell, Option<Derivatives>);
+
+    /// What evaluating a cell may lose.
+    fn lost(&self, cell: &Cell) -> Lost;
 
     /// First and second derivatives over the whole domain of parameters, where the cell is known to have one.
     fn derivatives(&mut self, at: u32) -> Option<Derivatives>;
@@ -100,6 +104,10 @@ impl Flank for Side<'_> {
 
     fn height(&self, part: Part, along: DVec3) -> (f64, f64) {
         Side::height(self, part, along)
+    }
+
+    fn lost(&self, cell: &Cell) -> Lost {
+        Lost::of_cell(cell, self.net(cell))
     }
 
     fn middle(&self, part: Part) -> DVec3 {
@@ -225,6 +233,10 @@ impl Flank for LevelSide<'_> {
 
     fn gap(&self, _: Part) -> f64 {
         0.0
+    }
+
+    fn lost(&self, cell: &Cell) -> Lost {
+        Lost::of_cell(cell, &[])
     }
 
     fn cell(&mut self, at: u32) -> (Cell, Option<Derivatives>) {

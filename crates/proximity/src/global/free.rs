@@ -2,7 +2,8 @@
 //!
 //! Source: at a nearest pair of points the vector between them is orthogonal to both features (001, 004); where some
 //! tangent direction has a component along that vector of one sign over both cells, no nearest pair is inside.
-//! Differs: the tangent direction is the steepest one at the middle of the cell, held fixed in parameters.
+//! Differs: the tangent direction is the steepest one at the middle of the cell, held fixed in parameters; next to an apex
+//! one of the two tangents alone.
 //! Ends because: closed formulas.
 //! Cost: two passes over the control points of both cells, once their derivatives are known.
 //! Not promised: that every pair of cells without a critical pair is recognised.
@@ -25,21 +26,51 @@ pub(super) fn slope(
     first: &[Ball; 2],
     margin: f64,
 ) -> Option<Slope> {
-    let between = cell_b.center - cell_a.center;
-    let weights = steepest(first, cell_a.dimension, between)?;
-    let [u, v] = first;
-    let along = u.center * weights[0] + v.center * weights[1];
-    let error = weights[0].abs() * u.radius + weights[1].abs() * v.radius;
-    let longest = between.length() + cell_a.radius + cell_b.radius;
-    // At the middles the slope is steeper than at its least, mostly.
-    if !(along.dot(between) > margin * error * longest) {
+    let toward = cell_b.center - cell_a.center;
+    let longest = toward.length() + cell_a.radius + cell_b.radius;
+    let span =
+        Span { cells: [cell_a, cell_b], points: [a.points(cell_a), b.points(cell_b)], toward, longest };
+    if let Some(weights) = steepest(first, cell_a.dimension, toward)
+        && span.rises(first, weights, margin)
+    {
+        return Some(Slope(weights));
+    }
+    // Next to an apex, where one tangent shrinks to nothing, nothing is known of slopes but along the other.
+    let shrinks = |ball: &Ball| ball.radius > SHRINKING * ball.center.length();
+    if cell_a.dimension < 2 || !first.iter().any(shrinks) {
         return None;
     }
-    let low = least(b.points(cell_b), along);
-    let high = -least(a.points(cell_a), -along);
-    let reach = cell_a.center.abs().max_element() + longest;
-    let lost = cell_a.slack + cell_b.slack + HEIGHT_ERROR_REL * reach;
-    (low - high - along.length() * lost > margin * error * longest).then_some(Slope(weights))
+    let [u, v] = first.each_ref().map(|ball| ball.center.dot(toward).signum());
+    [[0.0, v], [u, 0.0]].into_iter().find(|weights| span.rises(first, *weights, margin)).map(Slope)
+}
+
+/// The share of a tangent that it may vary by over a cell on which it is taken along.
+const SHRINKING: f64 = 0.5;
+
+/// Two cells, and how they lie.
+struct Span<'a> {
+    cells: [&'a Cell; 2],
+    points: [&'a [DVec3]; 2],
+    toward: DVec3,
+    longest: f64,
+}
+
+impl Span<'_> {
+    /// Whether a fixed combination of the first derivatives of the one makes one sign with all lines to the other.
+    fn rises(&self, [u, v]: &[Ball; 2], weights: [f64; 2], margin: f64) -> bool {
+        let along = u.center * weights[0] + v.center * weights[1];
+        let error = margin * self.longest * (weights[0].abs() * u.radius + weights[1].abs() * v.radius);
+        // At the middles the slope is steeper than at its least, mostly.
+        if !(along.dot(self.toward) > error) {
+            return false;
+        }
+        let [a, b] = self.cells;
+        let low = least(self.points[1], along);
+        let high = -least(self.points[0], -along);
+        let reach = a.center.abs().max_element() + self.longest;
+        let lost = a.slack + b.slack + HEIGHT_ERROR_REL * reach;
+        low - high - along.length() * lost > error
+    }
 }
 
 fn least(points: &[DVec3], along: DVec3) -> f64 {

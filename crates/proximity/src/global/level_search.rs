@@ -12,6 +12,7 @@
 use super::convexity;
 use super::derivatives::Derivatives;
 use super::descend::{Bounds, Value, descend};
+use super::evaluation::Lost;
 use super::flank::{Flank, On, Piecemeal};
 use super::found::{Demand, Found, NearPair, SearchWork, note};
 use super::proof::{ProofStep, Record};
@@ -205,7 +206,7 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
         let cut_b = best_of(&self.b.scores(at[1], pair.slab.normal)).0 > 0.0;
         if wide[0] + wide[1] > 0.0 && !(cut_a && wide[0] > 0.0 || cut_b && wide[1] > 0.0) {
             let value = self.descend(at, cells, Steps::All(true));
-            let lower = convexity::lower_bound(cells, &value);
+            let lower = convexity::lower_bound(cells, &value, self.lost(cells));
             if lower >= pair.slab.lower {
                 self.take_off(pair.parts, lower);
                 return;
@@ -268,12 +269,17 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
                 convex
             }
         };
-        let lower = convexity::lower_bound(cells, &value);
+        let lower = convexity::lower_bound(cells, &value, self.lost(cells));
         let settled = convex && lower >= self.enough();
         if settled {
             self.take_off(pair.parts, lower);
         }
         settled
+    }
+
+    /// What evaluating two cells may lose.
+    fn lost(&self, [a, b]: [&Cell; 2]) -> Lost {
+        self.a.lost(a).with(self.b.lost(b))
     }
 
     /// Whether a descent from the middle of two cells may find something nearer.

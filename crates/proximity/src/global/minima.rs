@@ -15,6 +15,7 @@ use super::descend::{Bounds, Value, descend};
 use super::found::{Demand, NearPair};
 use super::free;
 use super::local::is_minimum_on;
+use super::poles::{AtPole, Poles};
 use super::search::{Over, SearchMemory, piece_local};
 use super::side::{Cell, Children, Part, Side};
 use super::slab::slab;
@@ -35,6 +36,7 @@ pub struct Minima {
 struct Collector<'a> {
     a: Side<'a>,
     b: Side<'a>,
+    poles: Poles<'a>,
     bodies: [&'a Body; 2],
     pose_ab: Pose,
     size: f64,
@@ -52,9 +54,12 @@ pub fn minima(
 ) -> Minima {
     let [of_a, of_b] = &mut memory.sides;
     let size = trees[0].root().bound.half.length() + trees[1].root().bound.half.length();
+    let a = Side::new(bodies[0], trees[0], Pose::IDENTITY, of_a);
+    let b = Side::new(bodies[1], trees[1], *pose_ab, of_b);
     let mut collector = Collector {
-        a: Side::new(bodies[0], trees[0], Pose::IDENTITY, of_a),
-        b: Side::new(bodies[1], trees[1], *pose_ab, of_b),
+        poles: Poles::new([&a, &b], size),
+        a,
+        b,
         bodies,
         pose_ab: *pose_ab,
         size,
@@ -134,14 +139,19 @@ impl Collector<'_> {
         if !(self.a.holds(a, local[0]) && self.b.holds(b, local[1])) {
             return;
         }
-        let points = value.points;
+        let pair = NearPair { distance, points: value.points, pieces: [a.piece, b.piece], local };
+        self.keep(cells, pair);
+    }
+
+    /// Adds a pair to the list, if no face around comes closer and it is not there.
+    fn keep(&mut self, [a, b]: &[Cell; 2], pair: NearPair) {
+        let points = pair.points;
         let in_b = points.map(|p| self.pose_ab.apply_inverse(p));
         if !is_minimum_on(self.bodies[0], self.a.piece(a), points[0], points[1], self.size)
             || !is_minimum_on(self.bodies[1], self.b.piece(b), in_b[1], in_b[0], self.size)
         {
             return;
         }
-        let pair = NearPair { distance, points, pieces: [a.piece, b.piece], local };
         let same = |other: &NearPair| other.is_near(&pair, SAME_PLACE_REL * self.size);
         match self.found.pairs.iter().position(same) {
             Some(at) if pair.distance < self.found.pairs[at].distance => self.found.pairs[at] = pair,
@@ -150,7 +160,19 @@ impl Collector<'_> {
         }
     }
 
+    /// Whether it is known what is at the pole of one of two small cells; a minimum there is added to the list.
+    fn is_settled_at_pole(&mut self, cells: &[Cell; 2]) -> bool {
+        let found = self.poles.at([&self.a, &self.b], [&cells[0], &cells[1]]);
+        if let AtPole::Minimum(pair) = found {
+            self.keep(cells, pair);
+        }
+        !matches!(found, AtPole::Unknown)
+    }
+
     fn cut(&mut self, a: u32, b: u32, cells: [Cell; 2]) {
+        if self.is_settled_at_pole(&cells) {
+            return;
+        }
         let (radius_a, radius_b) = (cells[0].radius, cells[1].radius);
         if radius_a.max(radius_b) < SMALLEST_CELL_REL * self.size {
             // In contact, or one of a whole curve of nearest points; at a pole the face's normal decides.

@@ -9,6 +9,7 @@
 //! Not promised: a proof for bodies that reach around each other.
 
 use super::derivatives::{Ball, Derivatives, steepest};
+use super::evaluation::Lost;
 use super::side::{Cell, Children, Part, Side};
 use super::slab::spread;
 use crate::tolerance::HEIGHT_ERROR_REL;
@@ -194,7 +195,10 @@ fn top(side: &Side, cell: &Cell, along: DVec3, [uu, uv, vv]: [f64; 3], limit: f6
     let mut at = 0.5 * high;
     let net = side.net(cell);
     let mut best = (f64::INFINITY, at);
-    let lost = cell.slack + HEIGHT_ERROR_REL * (cell.center.abs().max_element() + cell.radius);
+    // The point, its slopes over the cell, and the products with the direction.
+    let rounding = Lost::of_cell(cell, net);
+    let reach = cell.center.abs().max_element() + cell.radius;
+    let lost = cell.slack + rounding.point + 2.0 * rounding.tangent + HEIGHT_ERROR_REL * reach;
     for _ in 0..STEPS {
         let jet = pieces::jet(cell.degrees, net, at);
         let slope = DVec2::new(jet.u.dot(along), jet.v.dot(along));

@@ -298,9 +298,10 @@ impl Search<'_> {
         let fall = |at: f64, slope: f64| (-at * slope).min((1.0 - at) * slope);
         let along_u = if cell.dimension > 0 { fall(value.at.x, value.gradient.x) } else { 0.0 };
         let along_v = if cell.dimension > 1 { fall(value.at.y, value.gradient.y) } else { 0.0 };
-        let reach = value.foot.abs().max(self.point.abs()).max_element();
-        let lost = cell.slack + 16.0 * f64::EPSILON * reach;
-        (2.0 * (value.half_square + along_u + along_v)).max(0.0).sqrt() - lost
+        let distance = (2.0 * value.half_square).sqrt();
+        let tangents = [value.metric[0], value.metric[2]];
+        let lost = cell.lost.of_half_square(distance, tangents.into_iter().take(cell.dimension));
+        (2.0 * (value.half_square + along_u + along_v - lost)).max(0.0).sqrt() - cell.slack
     }
 
     /// The nearest point of a cell to be found from where its tangent plane is nearest; on a convex cell no farther than it

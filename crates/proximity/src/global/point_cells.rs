@@ -9,6 +9,7 @@
 
 use super::answer::Prepared;
 use super::derivatives::{Ball, Derivatives, Patch};
+use super::evaluation::{Lost, unevenness};
 use super::side::halve;
 use crate::tolerance::{BLEND_ERROR_REL, DERIVATIVE_ROUNDING_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
@@ -52,6 +53,8 @@ pub(super) struct PointCell {
     /// By its own parameters from 0 to 1; once it was looked at.
     pub(super) derivatives: Derivatives,
     looked_at: bool,
+    /// What evaluating it may lose; once it was looked at.
+    pub(super) lost: Lost,
 }
 
 /// All cells made so far of one body.
@@ -90,13 +93,16 @@ impl PointCells {
             degrees: cell.degrees,
             center: cell.bound.center,
             radius: cell.radius,
+            far: 0.0,
         };
         let net = self.net(cell);
         let derivatives = polynomial(&patch, net).unwrap_or_else(|| Derivatives::of_net(&patch, net));
         let unknown = |ball: &Ball| ball.radius >= ball.center.length();
         let rough = derivatives.first[..cell.dimension].iter().any(unknown);
+        let reach = cell.bound.center.abs().max_element() + cell.radius;
+        let lost = Lost::of_net(cell.degrees, unevenness(net.iter().map(|p| p.w)), reach);
         let cell = &mut self.cells[at as usize];
-        (cell.derivatives, cell.rough, cell.looked_at) = (derivatives, rough, true);
+        (cell.derivatives, cell.rough, cell.lost, cell.looked_at) = (derivatives, rough, lost, true);
         *cell
     }
 
@@ -132,6 +138,7 @@ impl PointCells {
             halves: NONE,
             derivatives: Derivatives::default(),
             looked_at: false,
+            lost: Lost::default(),
         };
         let at = self.finish(cell, 1);
         self.roots[piece as usize] = at;

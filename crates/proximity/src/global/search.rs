@@ -14,7 +14,8 @@
 
 use super::convexity;
 use super::derivatives::Ball;
-use super::descend::{Bounds, Shape, Value, descend};
+use super::descend::{Bounds, Parameters, Shape, Value, descend};
+use super::evaluation::Lost;
 use super::found::{Demand, Found, NearPair, SearchWork, note};
 use super::free;
 use super::plane;
@@ -153,6 +154,7 @@ impl Search<'_> {
         while let Some(rest) = self.next() {
             self.set_aside(rest.parts, &rest.slab, rest.mark);
         }
+        self.polish();
         let upper = self.upper();
         proven &= self.stuck >= self.enough() || upper <= self.demand.contact;
         let lower = self.aside.min(upper).max(0.0);
@@ -161,6 +163,24 @@ impl Search<'_> {
         self.ties.sort_by(|one, other| one.distance.total_cmp(&other.distance));
         let proof = self.record.steps();
         Found { nearest: self.nearest, lower, ties: self.ties, proven, work: self.work, proof }
+    }
+
+    /// Descends once more from the nearest points, which may have been left as near as was asked for.
+    fn polish(&mut self) {
+        let Some(near) = self.nearest else { return };
+        let [a, b] = [self.a.root(near.pieces[0]), self.b.root(near.pieces[1])];
+        let roots = [*self.a.cell(a), *self.b.cell(b)];
+        let [p, q] = near.local;
+        self.descend_from(&roots, [p.x, p.y, q.x, q.y]);
+    }
+
+    /// Descends over two whole pieces.
+    fn descend_from(&mut self, [a, b]: &[Cell; 2], start: Parameters) {
+        let over_a = Over { degrees: a.degrees, net: self.a.net(a) };
+        let over_b = Over { degrees: b.degrees, net: self.b.net(b) };
+        let bounds = Bounds::whole([a.dimension, b.dimension]);
+        let value = descend(&over_a, &over_b, start, &bounds, &mut self.work.newton);
+        self.offer(a, b, &value);
     }
 
     /// The pair to look at: the one with the least bound, or while no points are known the one that leads to some soonest.
@@ -347,12 +367,13 @@ impl Search<'_> {
         let cells = [&cell_a, &cell_b];
         let derivatives = &[self.a.derivatives(a), self.b.derivatives(b)];
         let first = self.descend(cells[0], cells[1], Steps::None);
-        if convexity::weak_lower_bound(cells, derivatives, &first) < 0.5 * self.upper() {
+        let lost = self.lost(cells);
+        if convexity::weak_lower_bound(cells, derivatives, &first, lost) < 0.5 * self.upper() {
             return false;
         }
         let value = self.descend(cells[0], cells[1], Steps::All);
         self.offer(cells[0], cells[1], &value);
-        let lower = convexity::weak_lower_bound(cells, derivatives, &value);
+        let lower = convexity::weak_lower_bound(cells, derivatives, &value, lost);
         let settled = lower >= self.enough();
         if settled {
             self.take_off(pair.parts, lower);
@@ -383,7 +404,7 @@ impl Search<'_> {
         if steps == Steps::All {
             self.offer(cells[0], cells[1], &value);
         }
-        let lower = convexity::lower_bound(cells, &value);
+        let lower = convexity::lower_bound(cells, &value, self.lost(cells));
         let settled = lower >= self.enough();
         if settled {
             self.take_off(pair.parts, lower);
@@ -410,16 +431,16 @@ impl Search<'_> {
     /// Descends over the whole pieces of two cells from the middles of these.
     fn explore(&mut self, a: &Cell, b: &Cell) {
         let roots = [*self.a.cell(self.a.root_of(a)), *self.b.cell(self.b.root_of(b))];
-        let over_a = Over { degrees: a.degrees, net: self.a.net(&roots[0]) };
-        let over_b = Over { degrees: b.degrees, net: self.b.net(&roots[1]) };
-        let bounds = Bounds::whole([a.dimension, b.dimension]);
         let (one, other) = (0.5 * (a.low + a.high), 0.5 * (b.low + b.high));
-        let start = [one.x, one.y, other.x, other.y];
-        let value = descend(&over_a, &over_b, start, &bounds, &mut self.work.newton);
         let before = self.upper();
-        self.offer(&roots[0], &roots[1], &value);
+        self.descend_from(&roots, [one.x, one.y, other.x, other.y]);
         self.patience = if self.upper() < before { 1 } else { (2 * self.patience).min(PATIENCE) };
         self.next_try = self.work.pairs + self.patience;
+    }
+
+    /// What evaluating two cells may lose.
+    fn lost(&self, [a, b]: [&Cell; 2]) -> Lost {
+        Lost::of_cell(a, self.a.net(a)).with(Lost::of_cell(b, self.b.net(b)))
     }
 
     fn descend(&mut self, a: &Cell, b: &Cell, steps: Steps) -> Value {

@@ -7,7 +7,7 @@
 //! Cost: a cell of a bicubic patch is cut with 24 blends of a row; its memory is kept for the next search.
 //! Not promised: a cell smaller than the spacing of numbers; the search stops before.
 
-use crate::tolerance::{BLEND_ERROR_REL, LEANING_REL};
+use crate::tolerance::{BLEND_ERROR_REL, LEANING_REL, TRIM_MARGIN_REL};
 use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::{Cover, Face, TiledEdge};
@@ -20,7 +20,7 @@ use super::slab::spread;
 /// No cell.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Blends that turning the three half axes of a box and taking their heights count for.
+/// Blends that moving a box and taking its height count for: 62 roundings of its coordinates, 19 of the move.
 const PLACINGS: f64 = 4.0;
 
 /// A part of a piece.
@@ -255,6 +255,11 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// How far the pose moves it along the axes: coordinates of this size went into its rounding.
+    fn far(&self) -> f64 {
+        self.pose.translation().abs().max_element()
+    }
+
     /// The box of a node in the frame of A.
     fn placed(&self, node: u32) -> Placed {
         match self.memory.placed[node as usize] {
@@ -267,7 +272,7 @@ impl<'a> Side<'a> {
         let bound = &self.tree.nodes()[node as usize].bound;
         let center = self.pose.apply(bound.center);
         let axis = |i: usize| self.pose.rotate(bound.axes.col(i) * bound.half[i]);
-        let reach = center.abs().max_element() + bound.half.max_element();
+        let reach = center.abs().max_element() + bound.half.max_element() + self.far();
         Placed {
             center,
             radius: bound.half.length(),
@@ -280,7 +285,7 @@ impl<'a> Side<'a> {
     /// more than their boxes.
     pub(super) fn survey(&mut self, along: DVec3) {
         let (own, offset) = (self.pose.rotate_inverse(along), self.pose.translation().dot(along));
-        let far = self.pose.translation().abs().max_element();
+        let far = self.far();
         let heights = &mut self.memory.heights;
         heights.clear();
         heights.resize(self.tree.nodes().len(), f64::INFINITY);
@@ -344,10 +349,8 @@ impl<'a> Side<'a> {
             let moved = self.pose.rotate(p.truncate()) + self.pose.translation() * p.w;
             self.memory.net.push(moved.extend(p.w));
         }
-        let high = DVec2::new(
-            if whole.dimension > 0 { 1.0 } else { 0.0 },
-            if whole.dimension > 1 { 1.0 } else { 0.0 },
-        );
+        let length = |along: usize| f64::from(u8::from(whole.dimension > along));
+        let high = DVec2::new(length(0), length(1));
         let cell = Cell {
             piece,
             dimension: whole.dimension,
@@ -358,7 +361,7 @@ impl<'a> Side<'a> {
             high,
             center: DVec3::ZERO,
             radius: 0.0,
-            slack: whole.slack,
+            slack: whole.slack + 2.0 * BLEND_ERROR_REL * self.far(),
             gap: whole.gap,
             cover: if whole.trimmed { Cover::Unknown } else { Cover::Inside },
             halves: [[NONE; 2]; 2],
@@ -427,10 +430,12 @@ impl<'a> Side<'a> {
         self.memory.cells.len() as u32 - 1
     }
 
-    /// How much of a cell belongs to its face.
+    /// How much of a cell belongs to its face; unknown next to the boundary, which a checker knows by rectangles.
     fn cover(&self, cell: &Cell) -> Cover {
         let piece = self.piece(cell);
-        self.face(piece).map_or(Cover::Inside, |face| face.region.cover(piece.span.part(cell.low, cell.high)))
+        let margin = DVec2::splat(TRIM_MARGIN_REL);
+        let part = piece.span.part(cell.low - margin, cell.high + margin);
+        self.face(piece).map_or(Cover::Inside, |face| face.region.cover(part))
     }
 
     /// Whether a point of a piece belongs to its face.
@@ -465,7 +470,7 @@ impl<'a> Side<'a> {
     pub(super) fn first(&mut self, at: u32) -> [Ball; 2] {
         let cell = self.memory.cells[at as usize];
         if cell.first == NONE {
-            let found = first_over(&cell, self.net(&cell));
+            let found = first_over(&cell, self.net(&cell), self.far());
             self.memory.cells[at as usize].first = self.memory.first.len() as u32;
             self.memory.first.push(found);
             return found;
@@ -490,7 +495,7 @@ impl<'a> Side<'a> {
     pub(crate) fn derivatives(&mut self, at: u32) -> Derivatives {
         let cell = self.memory.cells[at as usize];
         if cell.derivatives == NONE {
-            let found = Derivatives::over(&cell, self.net(&cell));
+            let found = Derivatives::over(&cell, self.net(&cell), self.far());
             self.memory.cells[at as usize].derivatives = self.memory.derivatives.len() as u32;
             self.memory.derivatives.push(found);
             return found;
@@ -532,10 +537,8 @@ impl<'a> Side<'a> {
             return false;
         }
         let [u, v] = &derivatives.first;
-        let mut normal = u.center.cross(v.center);
-        if self.face(self.piece(cell)).is_some_and(|face| face.reversed) {
-            normal = -normal;
-        }
+        let reversed = self.face(self.piece(cell)).is_some_and(|face| face.reversed);
+        let normal = u.center.cross(v.center) * if reversed { -1.0 } else { 1.0 };
         let error = u.center.length() * v.radius + v.center.length() * u.radius + u.radius * v.radius;
         let between = other.center - cell.center;
         let reach = cell.radius + other.radius;

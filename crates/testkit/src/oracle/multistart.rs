@@ -154,7 +154,7 @@ pub fn multistart(a: &Body, b: &Body, pose_ab: &Pose, effort: Effort, random: &m
     let sides = [patches(a, &Pose::IDENTITY), patches(b, pose_ab)];
     let clouds = [0, 1].map(|side| samples(&sides[side], effort.samples, random));
     // The nearest samples of every two patches: minima on edges and in corners have starts of their own.
-    let mut nearest: Vec<Option<(f64, [Sample; 2])>> = vec![None; sides[0].len() * sides[1].len()];
+    let mut nearest: Vec<Option<Start>> = vec![None; sides[0].len() * sides[1].len()];
     for p in &clouds[0] {
         for q in &clouds[1] {
             let known = &mut nearest[p.patch * sides[1].len() + q.patch];
@@ -164,15 +164,49 @@ pub fn multistart(a: &Body, b: &Body, pose_ab: &Pose, effort: Effort, random: &m
             }
         }
     }
-    let mut starts: Vec<(f64, [Sample; 2])> = nearest.into_iter().flatten().collect();
+    let mut starts: Vec<Start> = nearest.into_iter().flatten().collect();
     starts.sort_by(|x, y| x.0.total_cmp(&y.0));
-    let ends = starts.iter().take(effort.starts).map(|(_, pair)| {
+    starts.truncate(effort.starts);
+    starts.extend(spread(&clouds, effort.starts));
+    let ends = starts.iter().map(|(_, pair)| {
         let mut pair = *pair;
         improved(&sides, &mut pair, effort.rounds, random);
         polished(&sides, &mut pair)
     });
     ends.fold(f64::INFINITY, f64::min)
 }
+
+/// Two samples and their distance.
+type Start = (f64, [Sample; 2]);
+
+/// The nearest samples of B to those of A, the nearest first and none close to another: bodies of one face have many minima.
+fn spread(clouds: &[Vec<Sample>; 2], count: usize) -> Vec<Start> {
+    let nearest = |p: &Sample| -> Option<Start> {
+        let apart = |q: &Sample| p.point.distance_squared(q.point);
+        let q = clouds[1].iter().min_by(|q, r| apart(q).total_cmp(&apart(r)))?;
+        Some((p.point.distance(q.point), [*p, *q]))
+    };
+    let mut all: Vec<Start> = clouds[0].iter().filter_map(nearest).collect();
+    all.sort_by(|x, y| x.0.total_cmp(&y.0));
+    let size = |cloud: &[Sample]| {
+        let (low, high) = cloud.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), sample| {
+            (low.min(sample.point), high.max(sample.point))
+        });
+        low.distance(high)
+    };
+    let far = APART * size(&clouds[0]).min(size(&clouds[1]));
+    let mut chosen: Vec<Start> = Vec::new();
+    for start in all {
+        let is_far = |other: &Start| (0..2).any(|i| other.1[i].point.distance(start.1[i].point) > far);
+        if chosen.len() < count && chosen.iter().all(is_far) {
+            chosen.push(start);
+        }
+    }
+    chosen
+}
+
+/// The share of the smaller body's size that starts are apart.
+const APART: f64 = 0.1;
 
 /// Trial steps of a round.
 const TRIALS: usize = 8;

@@ -4,6 +4,7 @@ use crate::options::{Options, Run};
 use clearance_proximity::{Ended, Proximity, State};
 use clearance_testkit::Margins;
 use clearance_testkit::generate::CurvedFamily;
+use clearance_testkit::tamper::TAMPERINGS;
 use std::collections::BTreeMap;
 
 /// A failed case.
@@ -167,12 +168,31 @@ impl Tally {
             .filter(|(_, share, low, high)| !(low..=high).contains(&share))
             .map(|(name, share, low, high)| format!("{name}: share {share:.3} is outside {low}..{high}"))
             .collect();
-        if options.run == Run::Tracking && self.minima.values().sum::<u64>() < self.cases / 20 {
-            complaints.push("features hardly ever switch".to_string());
+        match options.run {
+            Run::Certified => complaints.extend(self.minima_complaints()),
+            Run::Certificates => complaints.extend(self.certificate_complaints()),
+            Run::Tracking if self.minima.values().sum::<u64>() < self.cases / 20 => {
+                complaints.push("features hardly ever switch".to_string());
+            }
+            _ => {}
         }
-        if options.run == Run::Certified {
-            complaints.extend(self.minima_complaints());
+        complaints
+    }
+
+    /// Whether most certificates of every kind of pair proved something, and every tampering was tried.
+    fn certificate_complaints(&self) -> Vec<String> {
+        let mut complaints = Vec::new();
+        for (group, count) in &self.groups {
+            let of_group = |kind: &&String| kind.starts_with(&format!("{group}: proved"));
+            let proved: u64 = self.minima.keys().filter(of_group).map(|kind| self.minima[kind]).sum();
+            let share = proved as f64 / *count as f64;
+            if share < 0.5 {
+                complaints.push(format!("{group}, proved: share {share:.3} is below 0.5"));
+            }
         }
+        let refused = |what: &&str| self.ended.contains_key(&format!("{what}: refused"));
+        let missing = TAMPERINGS.iter().filter(|what| !refused(what));
+        complaints.extend(missing.map(|what| format!("{what}: never tried")));
         complaints
     }
 

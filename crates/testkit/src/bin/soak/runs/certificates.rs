@@ -57,7 +57,7 @@ const CLASSES: [(&str, &[&str]); 6] = [
 ];
 
 /// Of so many certificates one is tampered with, in every way.
-const ONE_TAMPERED: u64 = 10;
+const ONE_TAMPERED: u64 = 4;
 
 /// Two bodies apart or close; all tamperings of some certificates.
 pub(super) fn certificates(seed: u64) -> Box<Case<'static>> {
