@@ -25,6 +25,9 @@ pub(crate) fn soak(words: &[&str]) -> Outcome {
     if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
         return Err(format!("{name} is not a name"));
     }
+    if name == "reproduce" {
+        return reproduce(words, rest);
+    }
     let mut arguments = vec!["run", "--release", "-p", "clearance-testkit"];
     if name == "qp" {
         // The interior-point solver brings many crates; only this run builds it.
@@ -55,6 +58,33 @@ pub(crate) fn soak(words: &[&str]) -> Outcome {
         outcome?;
         return Err("the program ended without a JSON object, so nothing is recorded".to_owned());
     }
+    record(words, &commit, result, outcome)
+}
+
+/// Runs every row of `clearance reproduce` in full and records their verdicts; fails where one disagrees.
+fn reproduce(words: &[&str], rest: &[&str]) -> Outcome {
+    let mut arguments = vec!["run", "--release", "-p", "clearance-cli", "--", "reproduce", "--json"];
+    arguments.extend(rest);
+    let commit = run::commit();
+    let mut verdicts: Vec<String> = Vec::new();
+    let outcome = run::line_by_line(run::cargo(&arguments), |line| {
+        let fields = fields(line);
+        let get = |key: &str| fields.iter().find(|(k, _)| k == key).map(|(_, value)| value.clone());
+        if let (Some(row), Some(verdict)) = (get("name"), get("verdict")) {
+            verdicts.push(format!("\"{row}\": \"{verdict}\""));
+        }
+    });
+    if verdicts.is_empty() {
+        outcome?;
+        return Err("no row was printed, so nothing is recorded".to_owned());
+    }
+    let result = format!("{{\"rows\": {}, \"verdicts\": {{{}}}}}", verdicts.len(), verdicts.join(", "));
+    record(words, &commit, &result, outcome)
+}
+
+/// Writes what a run said into its file and the page.
+fn record(words: &[&str], commit: &str, result: &str, outcome: Outcome) -> Outcome {
+    let name = words.first().copied().unwrap_or_default();
     let record = format!(
         "{{\n  \"name\": \"{name}\",\n  \"command\": \"cargo xtask soak {}\",\n  \"commit\": \"{commit}\",\n  \
          \"passed\": {},\n  \"result\": {result}\n}}\n",

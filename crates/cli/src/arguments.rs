@@ -173,6 +173,15 @@ pub(crate) struct Reproduce {
     /// Folder for the figures
     #[arg(long, value_name = "FOLDER")]
     pub(crate) figures: Option<PathBuf>,
+    /// One page with every row and figure; clearance-out/gallery.html where no row is named
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) gallery: Option<PathBuf>,
+    /// The same as Markdown, with a folder `figures` beside it
+    #[arg(long, value_name = "FILE.md")]
+    pub(crate) book: Option<PathBuf>,
+    /// Fewer starts and steps where a row takes long
+    #[arg(long)]
+    pub(crate) quick: bool,
 }
 
 fn finite(text: &str) -> Result<f64, String> {

@@ -1,4 +1,4 @@
-//! `distance`, `describe`, `track`, `reproduce`, `schema`, and the command alone.
+//! `distance`, `describe`, `track`, `schema`, and the command alone.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 mod common;
@@ -262,94 +262,6 @@ fn track_refuses_what_it_cannot_write() {
 }
 
 #[test]
-fn reproduce_runs_by_name_and_knows_its_names() {
-    let run = clearance(&["reproduce", "002-figure-10", "002-figure-2"], b"").expect_status(0);
-    assert!(run.out.contains("agrees") && run.out.contains("2 of 2"), "{}", run.out);
-    let row = &clearance(&["reproduce", "002-figure-5", "--json"], b"").expect_status(0).lines()[0];
-    assert_eq!(row["verdict"], "agrees");
-    clearance(&["reproduce", "nothing"], b"").expect_error(&["unknown_name", "002-figure-2"]);
-}
-
-/// Runs all rows of a document with their figures: the rows, and where the figures are.
-fn reproduced(document: &str) -> (Vec<serde_json::Value>, std::path::PathBuf) {
-    let place = folder(&format!("reproduced-{document}"));
-    let run = clearance(&["reproduce", document, "--json", "--figures", place.to_str().unwrap()], b"");
-    (run.expect_status(0).lines(), place)
-}
-
-/// Each row has the verdict that is expected of it, with a reason unless it agrees.
-fn check_verdicts(rows: &[serde_json::Value], expected: &[(&str, &str)]) {
-    assert_eq!(rows.len(), expected.len());
-    for (row, (name, verdict)) in rows.iter().zip(expected) {
-        assert_eq!((row["name"].as_str(), row["verdict"].as_str()), (Some(*name), Some(*verdict)), "{row}");
-        assert_eq!(row["because"].as_str().unwrap().is_empty(), *verdict == "agrees");
-    }
-}
-
-fn check_drawings(place: &std::path::Path, names: &[&str]) {
-    for name in names {
-        let svg = std::fs::read_to_string(place.join(format!("{name}.svg"))).unwrap();
-        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"), "{name}");
-    }
-}
-
-#[test]
-fn reproduce_judges_the_switching_controller() {
-    let (rows, place) = reproduced("000");
-    let expected = [
-        ("000-figure-6", "agrees"),
-        ("000-figure-7", "differs"),
-        ("000-figure-8", "source in error"),
-        ("000-figure-9", "agrees"),
-        ("000-theorem-1", "source in error"),
-    ];
-    check_verdicts(&rows, &expected);
-    check_drawings(
-        &place,
-        &["000-figure-3", "000-figure-6", "000-figure-7", "000-figure-8", "000-theorem-1"],
-    );
-}
-
-#[test]
-fn reproduce_judges_feedback_linearisation() {
-    let (rows, place) = reproduced("001");
-    let expected = [
-        ("001-figure-7", "differs"),
-        ("001-figure-8", "agrees"),
-        ("001-figure-12", "agrees"),
-        ("001-figure-16", "agrees"),
-        ("001-figure-19", "agrees"),
-    ];
-    check_verdicts(&rows, &expected);
-    check_drawings(
-        &place,
-        &["001-figure-9", "001-figure-14", "001-figure-17", "001-figure-19", "001-figure-20"],
-    );
-    let graph = std::fs::read_to_string(place.join("001-figure-9.dot")).unwrap();
-    assert!(graph.starts_with("digraph") && graph.contains("\"C1\" -> \"C2\" [label="));
-}
-
-#[test]
-fn reproduce_judges_the_pen_and_the_bowl() {
-    let (rows, place) = reproduced("004");
-    check_verdicts(&rows, &[("004-table-1", "source in error"), ("004-table-2", "source in error")]);
-    check_drawings(&place, &["004-figure-4", "004-figure-5"]);
-    // The true distances where the tables are wrong.
-    for (row, distance) in [(0, "15.20593"), (1, "0.99442"), (1, "4.22366")] {
-        assert!(rows[row]["ours"].as_str().unwrap().contains(distance), "{distance}");
-    }
-}
-
-#[test]
-fn reproduce_draws_its_figures() {
-    let place = folder("figures");
-    clearance(&["reproduce", "003-initialisation", "--figures", place.to_str().unwrap()], b"")
-        .expect_status(0);
-    let svg = std::fs::read_to_string(place.join("003-moves-against-vertices.svg")).unwrap();
-    assert!(svg.contains("vertices of both bodies") && svg.contains("cylinders, tracked"));
-}
-
-#[test]
 fn schema_is_json_and_lists_the_kinds() {
     let schema = clearance(&["schema"], b"").expect_status(0).json();
     let kinds: Vec<&str> = schema["$defs"]["shape"]["oneOf"]
@@ -403,26 +315,6 @@ fn the_book_lists_every_error_code() {
     let page = std::fs::read_to_string(common::root().join("docs/formats.md")).unwrap();
     for code in clearance_formats::CODES {
         assert!(page.contains(&format!("| `{code}` |")), "docs/formats.md does not list {code}");
-    }
-}
-
-#[test]
-fn the_book_lists_every_reproduction() {
-    let page = std::fs::read_to_string(common::root().join("docs/reproductions.md")).unwrap();
-    let err = clearance(&["reproduce", "?"], b"").expect_status(2).err;
-    // Long lines are broken after hyphens too.
-    let words = err.split_whitespace().filter(|word| *word != "│");
-    let text = words.fold(
-        String::new(),
-        |text, word| {
-            if text.ends_with('-') { text + word } else { text + " " + word }
-        },
-    );
-    let names: Vec<&str> =
-        text.split([' ', ',']).filter(|word| word.starts_with("00") && word.len() > 3).collect();
-    assert!(names.len() >= 9, "{err}");
-    for name in names {
-        assert!(page.contains(&format!("| `{name}` |")), "docs/reproductions.md does not list {name}");
     }
 }
 

@@ -96,14 +96,27 @@ impl Scene {
     /// and joints that cannot be, `unsupported_feature` for bodies that are not convex polytopes, `unknown_name` for
     /// unknown bodies and solvers; with the place in the file.
     pub fn simulation(&self) -> Result<Simulation, Error> {
-        let root = At::root(&self.document, "");
-        self.make_simulation(&root).map_err(|error| self.place(error))
+        self.simulation_with(|_| {})
     }
 
-    fn make_simulation(&self, root: &At<'_>) -> Result<Simulation, Error> {
+    /// The same with settings changed: another step, say. The duration stays.
+    ///
+    /// # Errors
+    /// As [`Scene::simulation`].
+    pub fn simulation_with(&self, change: impl FnOnce(&mut Settings)) -> Result<Simulation, Error> {
+        let root = At::root(&self.document, "");
+        self.make_simulation(&root, change).map_err(|error| self.place(error))
+    }
+
+    fn make_simulation(
+        &self,
+        root: &At<'_>,
+        change: impl FnOnce(&mut Settings),
+    ) -> Result<Simulation, Error> {
         let table = root.need("simulation")?;
         let planar = self.bodies.first().is_some_and(|body| body.shape.body.is_planar());
-        let settings = settings(&table, planar)?;
+        let mut settings = settings(&table, planar)?;
+        change(&mut settings);
         let mut world = World::new(settings).map_err(|error| table.place(error.into()))?;
         let bodies = root.need("body")?;
         for body in &self.bodies {

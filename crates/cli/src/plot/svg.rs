@@ -68,6 +68,19 @@ impl Svg {
         self.text.push_str("\"/>\n");
     }
 
+    /// A filled outline; what is behind it shows through where it is not opaque.
+    pub(crate) fn polygon(&mut self, points: &[(f64, f64)], fill: &str, opacity: f64, edge: &str) {
+        let _ = write!(
+            self.text,
+            "<polygon fill=\"{fill}\" fill-opacity=\"{opacity:.2}\" stroke=\"{edge}\" stroke-width=\"1\" \
+             stroke-linejoin=\"round\" points=\""
+        );
+        for (at, (x, y)) in points.iter().enumerate() {
+            let _ = write!(self.text, "{}{x:.2},{y:.2}", if at == 0 { "" } else { " " });
+        }
+        self.text.push_str("\"/>\n");
+    }
+
     pub(crate) fn dot(&mut self, (x, y): (f64, f64), radius: f64, color: &str) {
         let _ = writeln!(
             self.text,
@@ -97,7 +110,7 @@ impl Svg {
 }
 
 /// Text made safe inside an element.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -1,23 +1,34 @@
-//! `clearance reproduce`: figures and theorems of the source documents beside what we get.
+//! `clearance reproduce`: figures, tables and theorems of the source documents beside what we get.
 
 mod bodies;
+mod book;
 mod feedback;
+mod frames;
+mod gallery;
+mod gamma;
 mod outlines;
 mod patch;
 pub(crate) mod pen;
+mod problems;
 mod ratio;
+mod report;
 mod sketch;
+mod slopes;
+mod sources;
 mod spatial;
 mod stage;
+mod subjects;
 mod walk;
 
 use crate::arguments;
 use crate::failure::Failure;
-use crate::json::quoted;
 use crate::run::{Surroundings, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::cell::RefCell;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::time::Duration;
+use subjects::SUBJECTS;
 
 /// One figure, table or theorem.
 struct Subject {
@@ -27,9 +38,19 @@ struct Subject {
     place: &'static str,
     /// What is run: a scene file, or bodies made on the spot.
     scene: &'static str,
+    /// Which command plays the scene in a browser.
+    watch: Watch,
     /// What the document prints or claims.
     printed: &'static str,
     work: fn(&Bench<'_>) -> Result<Finding, Failure>,
+}
+
+/// Which command records the scene of a subject.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Watch {
+    Nothing,
+    Track,
+    Simulate,
 }
 
 /// What we get.
@@ -76,174 +97,43 @@ impl Judgement {
     }
 }
 
+/// A figure, or a graph in the DOT language, under the name of its file.
+struct Drawing {
+    name: String,
+    content: String,
+}
+
+/// A subject with what came of it.
+struct Row {
+    subject: &'static Subject,
+    finding: Finding,
+    drawings: Vec<Drawing>,
+}
+
 /// What the work on a subject may use.
 struct Bench<'a> {
     seed: u64,
+    threads: usize,
+    /// Whether long rows make do with fewer starts and steps.
+    quick: bool,
     /// Folder for figures.
     figures: Option<&'a Path>,
+    drawings: RefCell<Vec<Drawing>>,
+    progress: ProgressBar,
 }
 
 impl Bench<'_> {
-    /// Writes a figure where one is wanted.
-    fn write_figure(&self, name: &str, svg: &str) -> Result<(), Failure> {
-        let Some(folder) = self.figures else { return Ok(()) };
-        let path = folder.join(name);
-        std::fs::create_dir_all(folder)
-            .and_then(|()| std::fs::write(&path, svg))
-            .map_err(|error| Failure::write(&path, &error))
+    /// Keeps a figure for the gallery, and writes it where figures are wanted.
+    fn write_figure(&self, name: &str, content: &str) -> Result<(), Failure> {
+        self.drawings.borrow_mut().push(Drawing { name: name.to_owned(), content: content.to_owned() });
+        self.figures.map_or(Ok(()), |folder| write(&folder.join(name), content))
+    }
+
+    /// Says how far a long row has come.
+    fn say(&self, name: &str, what: &str) {
+        self.progress.set_message(format!("{name}: {what}"));
     }
 }
-
-/// Every subject, in the order of the documents.
-const SUBJECTS: [Subject; 21] = [
-    Subject {
-        name: "000-figure-6",
-        place: "000, figure 6",
-        scene: "scenes/000/figure-6.toml",
-        printed: "a start runs along a boundary and leaves it: modes 5, 4, 5; the patch is invariant",
-        work: patch::figure_6,
-    },
-    Subject {
-        name: "000-figure-7",
-        place: "000, figure 7",
-        scene: "scenes/000/figure-6.toml, 20 x 20 starts",
-        printed: "Newton: a small set; held at the boundary: larger; switching: all starts",
-        work: patch::figure_7,
-    },
-    Subject {
-        name: "000-figure-8",
-        place: "000, figure 8",
-        scene: "scenes/000/figure-8.toml",
-        printed: "K = 50 tracks, 1300 chatters (limit 1250), 0.02 converges slowly: lower limit zero",
-        work: patch::figure_8,
-    },
-    Subject {
-        name: "000-figure-9",
-        place: "000, figure 9",
-        scene: "scenes/000/figure-9.toml",
-        printed: "S1 to the bounding curve at t = 0.89, to the plane S2 at 1.26",
-        work: spatial::figure_9_of_000,
-    },
-    Subject {
-        name: "000-theorem-1",
-        place: "000, theorem 1 and Table I",
-        scene: "scenes/000/theorem-1.toml",
-        printed: "on a nice convex patch every start converges; the patch of Table I is convex",
-        work: patch::theorem_1,
-    },
-    Subject {
-        name: "001-figure-7",
-        place: "001, figures 6 and 7",
-        scene: "scenes/001/figure-6.toml",
-        printed: "75 steps at K = 100, 10 at K = 1000; stable for K from 0.5 to 1500",
-        work: feedback::figure_7,
-    },
-    Subject {
-        name: "001-figure-8",
-        place: "001, figures 8 to 11",
-        scene: "scenes/001/figure-8.toml",
-        printed: "C1 to C2 at 34, out of the body at 67 on C3, Vc at 87, C1 at 92",
-        work: outlines::figures_8_to_11,
-    },
-    Subject {
-        name: "001-figure-12",
-        place: "001, figures 12 to 15",
-        scene: "scenes/001/figure-12.toml",
-        printed: "twelve snapshots; curves and vertices of both bodies in turn",
-        work: outlines::figures_12_to_15,
-    },
-    Subject {
-        name: "001-figure-16",
-        place: "001, figures 16 to 18",
-        scene: "scenes/001/figure-16.toml",
-        printed: "patches, curves and vertices in turn; constant 0 or 1 along a curve",
-        work: spatial::figures_16_to_18,
-    },
-    Subject {
-        name: "001-figure-19",
-        place: "001, figures 19 and 20",
-        scene: "scenes/001/figure-19.toml",
-        printed: "SA1 to its boundary curve at 2.67, to SA2 at 3.66",
-        work: spatial::figures_19_and_20,
-    },
-    Subject {
-        name: "002-symmetry",
-        place: "002, proposition 2.13",
-        scene: "random hulls",
-        printed: "r(P1, P2) = r(P2, P1)",
-        work: ratio::symmetry,
-    },
-    Subject {
-        name: "002-trichotomy",
-        place: "002, proposition 2.14",
-        scene: "random hulls",
-        printed: "r < 1, r = 1, r > 1: overlap, contact, apart",
-        work: ratio::trichotomy,
-    },
-    Subject {
-        name: "002-figure-2",
-        place: "002, figure 2",
-        scene: "scenes/002/figure-2.toml",
-        printed: "grown or shrunk by r, two triangles just touch",
-        work: ratio::figure_2,
-    },
-    Subject {
-        name: "002-theorem-2.16",
-        place: "002, theorem 2.16",
-        scene: "random hulls",
-        printed: "s/D <= rho <= s/eps apart, mirrored when overlapping",
-        work: ratio::theorem_2_16,
-    },
-    Subject {
-        name: "002-figure-5",
-        place: "002, figure 5",
-        scene: "scenes/002/figure-5.toml",
-        printed: "the plane of r need not be that of the shortest way apart",
-        work: ratio::figure_5,
-    },
-    Subject {
-        name: "002-figure-10",
-        place: "002, figure 10",
-        scene: "scenes/002/figure-10.toml",
-        printed: "d = y1 - a |sin angle|, not differentiable where level",
-        work: ratio::figure_10,
-    },
-    Subject {
-        name: "003-spheres",
-        place: "003, chapter 3, time against vertices",
-        scene: "spheres, 12 to 2562 vertices, 1 degree per step",
-        printed: "steps grow about as the root of n",
-        work: walk::spheres,
-    },
-    Subject {
-        name: "003-cylinders",
-        place: "003, chapter 3, time against vertices",
-        scene: "prisms, 8 to 512 sides, 1 degree per step",
-        printed: "steps grow at most linearly in n",
-        work: walk::cylinders,
-    },
-    Subject {
-        name: "003-initialisation",
-        place: "003, chapter 3, table of CPU times",
-        scene: "the same bodies from arbitrary features",
-        printed: "with initialisation nearly constant, without at most linear",
-        work: walk::initialisation,
-    },
-    Subject {
-        name: "004-table-1",
-        place: "004, table 1 and figure 4",
-        scene: "scenes/004/pen-and-bowl.toml",
-        printed: "nine rows, Y = 0 to 22; two or three iterations",
-        work: pen::table_1,
-    },
-    Subject {
-        name: "004-table-2",
-        place: "004, table 2 and figure 5",
-        scene: "scenes/004/pen-rotating.toml",
-        printed: "eleven rows, 45 to 293 degrees",
-        work: pen::table_2,
-    },
-];
 
 /// Runs the named subjects, or all; status 1 if one disagrees.
 pub(crate) fn reproduce(
@@ -251,23 +141,66 @@ pub(crate) fn reproduce(
     surroundings: &Surroundings,
 ) -> Result<Verdict, Failure> {
     let chosen = chosen(&options.names)?;
-    let figures: Option<PathBuf> = options.figures.clone();
-    let bench = Bench { seed: surroundings.common.seed, figures: figures.as_deref() };
-    let progress = progress(chosen.len(), surroundings);
+    let bench = Bench {
+        seed: surroundings.common.seed,
+        threads: usize::from(surroundings.common.threads),
+        quick: options.quick,
+        figures: options.figures.as_deref(),
+        drawings: RefCell::default(),
+        progress: progress(chosen.len(), surroundings),
+    };
+    let rows = run(&chosen, &bench, surroundings)?;
+    let mut text = if surroundings.common.json { report::json(&rows) } else { report::in_words(&rows) };
+    let usual = options.names.is_empty().then(|| Path::new("clearance-out/gallery.html"));
+    if let Some(path) = options.gallery.as_deref().or(usual) {
+        write(path, &gallery::page(&rows, bench.seed, options.quick))?;
+        if !surroundings.common.json {
+            text += &format!("gallery  {}\n", path.display());
+        }
+    }
+    if let Some(path) = &options.book {
+        write(path, &book::page(&rows, bench.seed))?;
+        let folder = path.with_file_name("figures");
+        for drawing in rows.iter().flat_map(|row| &row.drawings).filter(|drawing| drawing.is_picture()) {
+            write(&folder.join(&drawing.name), &drawing.content)?;
+        }
+    }
+    std::io::stdout().write_all(text.as_bytes())?;
+    let agrees = rows.iter().all(|row| !matches!(row.finding.verdict, Judgement::Disagrees));
+    Ok(if agrees { Verdict::Clear } else { Verdict::Violated })
+}
+
+fn run(
+    chosen: &[&'static Subject],
+    bench: &Bench<'_>,
+    surroundings: &Surroundings,
+) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
-    for subject in chosen {
+    for &subject in chosen {
         if surroundings.expired() {
             return Err(surroundings.gave_up(&format!("{} subjects are done", rows.len())));
         }
-        progress.set_message(subject.name);
-        rows.push((subject, (subject.work)(&bench)?));
-        progress.inc(1);
+        bench.progress.set_message(subject.name);
+        let finding = (subject.work)(bench)?;
+        rows.push(Row { subject, finding, drawings: bench.drawings.take() });
+        bench.progress.inc(1);
     }
-    progress.finish_and_clear();
-    let agrees = rows.iter().all(|(_, finding)| !matches!(finding.verdict, Judgement::Disagrees));
-    let text = if surroundings.common.json { json(&rows) } else { in_words(&rows) };
-    std::io::stdout().write_all(text.as_bytes())?;
-    Ok(if agrees { Verdict::Clear } else { Verdict::Violated })
+    bench.progress.finish_and_clear();
+    Ok(rows)
+}
+
+impl Drawing {
+    fn is_picture(&self) -> bool {
+        self.name.ends_with(".svg")
+    }
+}
+
+/// Writes a file, and the folder it is in.
+fn write(path: &Path, content: &str) -> Result<(), Failure> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(path, content))
+        .map_err(|error| Failure::write(path, &error))
 }
 
 /// The subjects that the names stand for: a name, or the start of one (`002`).
@@ -296,50 +229,6 @@ fn progress(count: usize, surroundings: &Surroundings) -> ProgressBar {
     if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}  {elapsed}") {
         bar.set_style(style);
     }
+    bar.enable_steady_tick(Duration::from_millis(500));
     bar
-}
-
-fn in_words(rows: &[(&Subject, Finding)]) -> String {
-    let mut text = String::new();
-    for (subject, finding) in rows {
-        let verdict = match &finding.verdict {
-            Judgement::Disagrees => "DISAGREES".to_owned(),
-            other if other.because().is_empty() => other.word().to_owned(),
-            other => format!("{}: {}", other.word(), other.because().replace('\n', "\n           ")),
-        };
-        text += &format!("{}  ({})\n", subject.name, subject.place);
-        text += &format!("  scene    {}\n", subject.scene);
-        text += &format!("  printed  {}\n", subject.printed);
-        text += &format!("  ours     {}\n", finding.ours.replace('\n', "\n           "));
-        text += &format!("  verdict  {verdict}\n\n");
-    }
-    let count = |word: &str| rows.iter().filter(|(_, finding)| finding.verdict.word() == word).count();
-    let mut parts = vec![format!("{} of {} agree", count("agrees"), rows.len())];
-    for (word, plural) in [
-        ("differs", "differ for a reason"),
-        ("source in error", "are errors of their source"),
-        ("disagrees", "DISAGREE"),
-    ] {
-        if count(word) > 0 {
-            parts.push(format!("{} {plural}", count(word)));
-        }
-    }
-    text + &parts.join(", ") + "\n"
-}
-
-fn json(rows: &[(&Subject, Finding)]) -> String {
-    rows.iter()
-        .map(|(subject, finding)| {
-            format!(
-                "{{\"name\": {}, \"place\": {}, \"scene\": {}, \"printed\": {}, \"ours\": {}, \"verdict\": {}, \"because\": {}}}\n",
-                quoted(subject.name),
-                quoted(subject.place),
-                quoted(subject.scene),
-                quoted(subject.printed),
-                quoted(&finding.ours),
-                quoted(finding.verdict.word()),
-                quoted(finding.verdict.because())
-            )
-        })
-        .collect()
 }

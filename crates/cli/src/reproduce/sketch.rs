@@ -13,6 +13,7 @@ const HEAD: f64 = 62.0;
 /// What a drawing is made of; places are in its own units.
 enum Stroke {
     Line { points: Vec<(f64, f64)>, color: Color, dashed: bool },
+    Area { points: Vec<(f64, f64)>, color: Color, shade: f64 },
     Dot { at: (f64, f64), radius: f64, color: Color },
     Text { at: (f64, f64), text: String, color: Color },
 }
@@ -36,6 +37,11 @@ impl Sketch {
 
     pub(super) fn dashes(&mut self, points: Vec<(f64, f64)>, color: Color) {
         self.strokes.push(Stroke::Line { points, color, dashed: true });
+    }
+
+    /// An opaque outline in a colour thinned with white to the share `shade`.
+    pub(super) fn area(&mut self, points: Vec<(f64, f64)>, color: Color, shade: f64) {
+        self.strokes.push(Stroke::Area { points, color, shade });
     }
 
     pub(super) fn dot(&mut self, at: (f64, f64), radius: f64, color: Color) {
@@ -69,6 +75,11 @@ impl Sketch {
             match stroke {
                 Stroke::Line { points, color, dashed } => {
                     svg.polyline(&points.iter().map(|&p| at(p)).collect::<Vec<_>>(), color, *dashed);
+                }
+                Stroke::Area { points, color, shade } => {
+                    let points: Vec<(f64, f64)> = points.iter().map(|&p| at(p)).collect();
+                    svg.polygon(&points, "#ffffff", 1.0, "none");
+                    svg.polygon(&points, color, *shade, color);
                 }
                 Stroke::Dot { at: place, radius, color } => svg.dot(at(*place), *radius, color),
                 Stroke::Text { at: place, text, color } => {

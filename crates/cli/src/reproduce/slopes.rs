@@ -1,0 +1,377 @@
+//! Figures 20, 22, 24 and 25 of 002: infeasibility against the step, and the error of positions beside it.
+//!
+//! Every point is the median over starts that differ by small shifts, because one run may miss an edge by chance.
+
+use super::bodies::Random;
+use super::problems::{BALANCE2, DICE3, PYRAMID1, Problem, SETUP6, SWEEPS, play};
+use super::{Bench, Finding, Judgement};
+use crate::failure::Failure;
+use crate::plot::{Axis, Chart, Figure, PALETTE, Panel, Series};
+use clearance_formats::{AnyPose, Scene};
+use clearance_geometry::{DVec2, DVec3};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What is measured on a problem.
+struct Study {
+    problem: &'static Problem,
+    /// The number of the figure.
+    figure: &'static str,
+    /// γ as the text of the figure has it.
+    stabilization: f64,
+    /// When positions are compared: a multiple of every fitted step, before impacts on several bodies at once, whose
+    /// outcome hangs on which corner is first.
+    compared_at: f64,
+    /// Another γ to measure.
+    also: Option<f64>,
+    /// Why there is no slope to see, where there is none.
+    flat_because: &'static str,
+}
+
+/// Seconds per step. 002 has 0.1 to 0.001, and 0.1 to 0.005 in Dice3.
+const STEPS: [f64; 10] = [0.1, 0.05, 0.02, 0.015, 0.01, 0.0075, 0.006, 0.005, 0.004, 0.003];
+/// Those of a quick run, and of the variants beside a full one.
+const FEW_STEPS: [f64; 3] = [0.02, 0.01, 0.005];
+/// Steps up to this one count for slopes.
+const FITTED: f64 = 0.02;
+/// The step of the run that positions are compared with.
+const FINEST: f64 = 0.0005;
+/// Starts per step, and those of a quick run.
+const STARTS: usize = 10;
+const QUICK_STARTS: usize = 3;
+/// How far bodies are shifted at most along the floor, in bodies of size 1.
+const SHIFT: f64 = 0.004;
+/// In bodies of size 1: less is no infeasibility but the rounding of places.
+const EXACT: f64 = 1.0 / 1_000_000_000_000.0;
+/// The same with friction iterated, which ends at a millionth of the velocities; a few starts may still slip.
+const NEARLY_EXACT: f64 = 1.0 / 10_000_000.0;
+/// The slopes that agree with a square.
+const SQUARE: std::ops::RangeInclusive<f64> = 1.8..=2.3;
+/// The least slope of an error of first order or better.
+const FIRST: f64 = 0.8;
+
+/// Medians over the starts, and what the lowest and highest were.
+struct Point {
+    step: f64,
+    infeasibility: [f64; 3],
+    error: f64,
+}
+
+/// How a problem is run.
+#[derive(Clone, Copy)]
+struct Scheme<'a> {
+    stabilization: f64,
+    sweeps: usize,
+    steps: &'a [f64],
+}
+
+pub(super) fn figure_20(bench: &Bench<'_>) -> Result<Finding, Failure> {
+    let study = Study {
+        problem: &BALANCE2,
+        figure: "20",
+        stabilization: 1.0,
+        compared_at: 0.78,
+        also: None,
+        flat_because: "",
+    };
+    studied(&study, bench)
+}
+
+pub(super) fn figure_22(bench: &Bench<'_>) -> Result<Finding, Failure> {
+    let study = Study {
+        problem: &PYRAMID1,
+        figure: "22",
+        stabilization: 1.0,
+        compared_at: 0.42,
+        also: None,
+        flat_because: "",
+    };
+    studied(&study, bench)
+}
+
+pub(super) fn figure_24(bench: &Bench<'_>) -> Result<Finding, Failure> {
+    let study = Study {
+        problem: &DICE3,
+        figure: "24",
+        stabilization: 1.0,
+        compared_at: 1.2,
+        also: None,
+        flat_because: "no overlap of second order arises: a cube that turns about a contact below its centre leaves it by \
+                       second order. With one convex program per step there is none at all; what is left with friction \
+                       iterated is where the iteration ends, at a millionth of the velocities",
+    };
+    studied(&study, bench)
+}
+
+pub(super) fn figure_25(bench: &Bench<'_>) -> Result<Finding, Failure> {
+    let study = Study {
+        problem: &SETUP6,
+        figure: "25",
+        stabilization: 0.3,
+        compared_at: 0.42,
+        also: Some(1.0),
+        flat_because: "with a stabilisation of 0.3 bodies close only that share of a gap in a step and meet from outside: there \
+                       is next to no overlap to measure, with one convex program per step none at all. With a stabilisation \
+                       of 1 there is overlap, which falls more slowly than the square over all fitted steps and about as \
+                       the square over the shorter half of them",
+    };
+    studied(&study, bench)
+}
+
+fn studied(study: &Study, bench: &Bench<'_>) -> Result<Finding, Failure> {
+    let steps: &[f64] = if bench.quick { &FEW_STEPS } else { &STEPS };
+    let scheme = Scheme { stabilization: study.stabilization, sweeps: SWEEPS, steps };
+    let points = measured(study, scheme, true, bench)?;
+    let fitted: Vec<&Point> = points.iter().filter(|point| point.step <= FITTED).collect();
+    let square = slope(fitted.iter().map(|p| (p.step, p.infeasibility[1])));
+    // To first order the error counts from the run it is compared with.
+    let first = slope(fitted.iter().map(|p| (p.step - FINEST, p.error)));
+    let relaxed = measured(study, Scheme { sweeps: 1, steps: &FEW_STEPS, ..scheme }, false, bench)?;
+    let most = |points: &[Point]| points.iter().map(|p| p.infeasibility[2]).fold(0.0, f64::max);
+    let is_exact = most(&relaxed) <= EXACT;
+    let relaxed = if is_exact {
+        format!("exact (at most {:.0e} at any start)", most(&relaxed))
+    } else {
+        listed(&relaxed, |p| p.infeasibility[1])
+    };
+    let also = match study.also {
+        Some(stabilization) => Some(measured(study, Scheme { stabilization, ..scheme }, false, bench)?),
+        None => None,
+    };
+    // The limit of short steps is what 002 speaks of, and not all of the fitted ones need be near it.
+    let fit = |points: &[Point], longest: f64| {
+        slope(points.iter().filter(|p| p.step <= longest).map(|p| (p.step, p.infeasibility[1])))
+    };
+    let also_slopes = also.as_ref().map(|points| [fit(points, FITTED), fit(points, FITTED / 2.0)]);
+    let svg = figure(study, &points, also.as_deref()).to_svg();
+    bench.write_figure(&format!("002-figure-{}.svg", study.figure), &svg)?;
+    let starts = if bench.quick { QUICK_STARTS } else { STARTS };
+    let also_said = match (&also, also_slopes, study.also) {
+        (Some(points), Some([all, short]), Some(stabilization)) => format!(
+            "stabilisation {stabilization}: {}; slope {all:.2} for h up to {FITTED}, {short:.2} for h up to {}\n",
+            listed(points, |p| p.infeasibility[1]),
+            FITTED / 2.0
+        ),
+        _ => String::new(),
+    };
+    let ours = format!(
+        "mean infeasibility over the run as a length, median of {starts} starts\n\
+         stabilisation {}, friction iterated: {}; slope {square:.2} for h up to {FITTED}\n{also_said}\
+         one convex program per step: {relaxed}\n\
+         error of positions at {} s against a step of {FINEST}: {}; slope {first:.2}",
+        study.stabilization,
+        listed(&points, |p| p.infeasibility[1]),
+        study.compared_at,
+        listed(&fitted, |p| p.error),
+    );
+    let verdict = if SQUARE.contains(&square) {
+        Judgement::of(first >= FIRST)
+    } else {
+        let small = fitted.iter().all(|p| p.infeasibility[1] <= NEARLY_EXACT);
+        let why = Judgement::Differs(study.flat_because.to_owned());
+        Judgement::explained(first >= FIRST && is_exact && small && !study.flat_because.is_empty(), why)
+    };
+    Ok(Finding { ours, verdict })
+}
+
+fn listed<P: std::borrow::Borrow<Point>>(points: &[P], value: impl Fn(&Point) -> f64) -> String {
+    let one = |point: &P| format!("{:.2e} at {}", value(point.borrow()), point.borrow().step);
+    points.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// All steps and starts of a study; errors of positions only where they are `compared`.
+fn measured(
+    study: &Study,
+    scheme: Scheme<'_>,
+    compared: bool,
+    bench: &Bench<'_>,
+) -> Result<Vec<Point>, Failure> {
+    let scene = study.problem.scene()?;
+    let steps = scheme.steps;
+    let count = if bench.quick { QUICK_STARTS } else { STARTS };
+    let mut random = Random::new(bench.seed);
+    let starts: Vec<Scene> = (0..count).map(|_| shifted(&scene, &mut random)).collect();
+    let finest: Vec<(f64, Vec<DVec3>)> = if compared {
+        let ran = |at: usize| ran(&starts[at], study, scheme, FINEST, true);
+        side_by_side(count, bench.threads, ran).into_iter().collect::<Result<_, Failure>>()?
+    } else {
+        Vec::new()
+    };
+    let done = AtomicUsize::new(0);
+    let (bar, total) = (bench.progress.clone(), steps.len() * count);
+    // The shortest steps take longest, and go first.
+    let all = side_by_side(total, bench.threads, |at| {
+        let found = ran(&starts[at % count], study, scheme, steps[steps.len() - 1 - at / count], false);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        bar.set_message(format!("002-figure-{}: {done} of {total} runs", study.figure));
+        found
+    });
+    let all: Vec<(f64, Vec<DVec3>)> = all.into_iter().collect::<Result<_, Failure>>()?;
+    let point = |place: usize| {
+        let runs = &all[(steps.len() - 1 - place) * count..][..count];
+        let infeasibility = sorted(runs.iter().map(|run| run.0));
+        let errors = sorted(runs.iter().zip(&finest).map(|(run, fine)| farthest(&run.1, &fine.1)));
+        let infeasibility = [infeasibility[0], middle(&infeasibility), infeasibility[count - 1]];
+        // Longer steps than the fitted ones have no frame at that time.
+        let error = if compared && steps[place] <= FITTED { middle(&errors) } else { f64::NAN };
+        Point { step: steps[place], infeasibility, error }
+    };
+    Ok((0..steps.len()).map(point).collect())
+}
+
+/// Mean infeasibility of a run and where its bodies were when they are compared; a brief one ends then.
+fn ran(
+    scene: &Scene,
+    study: &Study,
+    scheme: Scheme<'_>,
+    step: f64,
+    brief: bool,
+) -> Result<(f64, Vec<DVec3>), Failure> {
+    let until = brief.then_some(study.compared_at);
+    let played = play(scene, &[study.compared_at], until, |settings| {
+        settings.step = step;
+        settings.stabilization = scheme.stabilization;
+        settings.sweeps = scheme.sweeps;
+    })?;
+    let place = |pose: &AnyPose| match pose {
+        AnyPose::Solid(pose) => pose.translation(),
+        AnyPose::Planar(pose) => pose.translation().extend(0.0),
+    };
+    let places =
+        played.moments.first().map_or_else(Vec::new, |moment| moment.poses.iter().map(place).collect());
+    Ok((played.summary.infeasibility[0], places))
+}
+
+/// The scene with every moving body shifted a little along the floor.
+fn shifted(scene: &Scene, random: &mut Random) -> Scene {
+    let mut scene = scene.clone();
+    for body in scene.bodies.iter_mut().filter(|body| !body.fixed) {
+        let (x, y) = (random.signed() * SHIFT, random.signed() * SHIFT);
+        body.pose = match body.pose {
+            AnyPose::Planar(pose) => {
+                AnyPose::Planar(pose.with_translation(pose.translation() + DVec2::new(x, 0.0)))
+            }
+            AnyPose::Solid(pose) => {
+                AnyPose::Solid(pose.with_translation(pose.translation() + DVec3::new(x, y, 0.0)))
+            }
+        };
+    }
+    scene
+}
+
+/// Work number 0 to `count`, on some threads; the results in order, whatever their number.
+fn side_by_side<T: Send>(count: usize, threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= count {
+                return done;
+            }
+            done.push((at, work(at)));
+        }
+    };
+    let mut done: Vec<(usize, T)> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(worker)).collect();
+        handles
+            .into_iter()
+            .flat_map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, found)| found).collect()
+}
+
+fn farthest(a: &[DVec3], b: &[DVec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+}
+
+fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+fn middle(sorted: &[f64]) -> f64 {
+    let half = sorted.len() / 2;
+    if sorted.len() % 2 == 1 { sorted[half] } else { (sorted[half - 1] + sorted[half]) / 2.0 }
+}
+
+/// The slope of a line through the logarithms; not a number where a value is not positive.
+fn slope(points: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let logs: Vec<(f64, f64)> = points.map(|(x, y)| (x.ln(), y.ln())).collect();
+    let count = logs.len() as f64;
+    let (x, y) = logs.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / count, y + p.1 / count));
+    let (above, below) = logs
+        .iter()
+        .fold((0.0, 0.0), |(above, below), p| (above + (p.0 - x) * (p.1 - y), below + (p.0 - x) * (p.0 - x)));
+    above / below
+}
+
+fn figure(study: &Study, points: &[Point], also: Option<&[Point]>) -> Figure {
+    let series = |name: &str, points: &[Point], value: &dyn Fn(&Point) -> f64| {
+        Series::line(name, points.iter().map(|p| (p.step, value(p))).collect())
+    };
+    // A line of the given power through the middle of the fitted points.
+    let power = |name: &str, exponent: i32, points: &[Point], value: &dyn Fn(&Point) -> f64| {
+        let fitted: Vec<&Point> = points.iter().filter(|point| point.step <= FITTED).collect();
+        let through = fitted.get(fitted.len() / 2).copied();
+        let line = |p: &Point| through.map_or(f64::NAN, |q| value(q) * (p.step / q.step).powi(exponent));
+        series(name, points, &line).dashed()
+    };
+    let mut infeasibility = Chart::new(Axis::log("mean infeasibility (length)"))
+        .with(series("median of the starts", points, &|p| p.infeasibility[1]).dots().color(PALETTE[0]))
+        .with(series("lowest", points, &|p| p.infeasibility[0]).color(PALETTE[5]))
+        .with(series("highest", points, &|p| p.infeasibility[2]).color(PALETTE[4]));
+    let with_slope = also.unwrap_or(points);
+    if let (Some(points), Some(stabilization)) = (also, study.also) {
+        let name = format!("median with stabilisation {stabilization}");
+        let line = series(&name, points, &|p| p.infeasibility[1]).dots().color(PALETTE[2]);
+        infeasibility = infeasibility.with(line);
+    }
+    if study.flat_because.is_empty() || also.is_some() {
+        let line = power("square of the step", 2, with_slope, &|p| p.infeasibility[1]);
+        infeasibility = infeasibility.with(line.color(PALETTE[6]));
+    }
+    let error = Chart::new(Axis::log("error of positions (length)"))
+        .with(series("median of the starts", points, &|p| p.error).dots().color(PALETTE[1]))
+        .with(power("the step", 1, points, &|p| p.error).color(PALETTE[6]));
+    let subtitle = format!(
+        "stabilisation {}, friction iterated, {} shifted starts; positions at {} s",
+        study.stabilization, STARTS, study.compared_at
+    );
+    Figure::new(format!("{}: 002, figure {}", study.problem.title, study.figure), Axis::log("step (s)"))
+        .subtitle(subtitle)
+        .with(Panel::Chart(infeasibility))
+        .with(Panel::Chart(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slope_of_a_power_is_its_exponent() {
+        for power in [1.0, 2.0, 2.5] {
+            let found = slope([0.1, 0.03, 0.02, 0.001].into_iter().map(|h: f64| (h, 7.0 * h.powf(power))));
+            assert!((found - power).abs() < 1e-12);
+        }
+        assert!(slope([(0.1, 0.0), (0.2, 0.0)].into_iter()).is_nan());
+    }
+
+    #[test]
+    fn side_by_side_keeps_the_order() {
+        for threads in [1, 2, 5] {
+            assert_eq!(
+                side_by_side(100, threads, |at| at * at),
+                (0..100).map(|at| at * at).collect::<Vec<_>>()
+            );
+        }
+    }
+
+    #[test]
+    fn middle_is_the_median() {
+        assert_eq!(middle(&[1.0, 2.0, 9.0]), 2.0);
+        assert_eq!(middle(&[1.0, 2.0, 4.0, 9.0]), 3.0);
+    }
+}
