@@ -84,7 +84,7 @@ struct Question {
 }
 
 const NONE: Wants =
-    Wants { ratio: false, certificate: false, gradient: false, locus: false, all_minima: false };
+    Wants { ratio: false, certificate: false, gradient: false, locus: false, all_minima: false, impact: false };
 
 const QUESTIONS: [Question; 6] = [
     Question {
