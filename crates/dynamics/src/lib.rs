@@ -8,6 +8,7 @@ mod body;
 mod error;
 mod events;
 mod friction;
+mod impact;
 mod islands;
 mod joint;
 mod program;
