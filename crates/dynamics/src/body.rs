@@ -1,7 +1,11 @@
 //! Rigid bodies: what moves, and how it stands.
 
 use crate::error::{DynamicsError, at_least};
-use clearance_geometry::{DMat3, DQuat, DVec3, HalfSpace, PlanarPose, Polygon, Polytope, Pose};
+use crate::events::Part;
+use clearance_geometry::{
+    Body, DMat3, DQuat, DVec3, HalfSpace, LeafShape, PlanarPose, Polygon, Polytope, Pose,
+};
+use std::sync::Arc;
 
 /// The shape of a body.
 #[derive(Clone, Debug)]
@@ -12,6 +16,8 @@ pub enum Shape {
     HalfSpace(HalfSpace),
     /// A convex polygon in the plane z = 0.
     Planar(Polygon),
+    /// Any other body: with curved faces, or of several parts, each of which collides by itself.
+    Body(Body),
 }
 
 /// What a body weighs.
@@ -100,6 +106,8 @@ impl Twist {
 #[derive(Clone, Debug)]
 pub struct RigidBody {
     pub(crate) shape: Shape,
+    /// What it collides by; none in the plane.
+    pub(crate) parts: Arc<[Part]>,
     /// Mass; 0 for one that never moves.
     pub(crate) mass: f64,
     /// Lower Cholesky factor of the inertia about the mass centre, body axes, and its inverse.
@@ -122,16 +130,19 @@ pub struct RigidBody {
 
 impl RigidBody {
     pub(crate) fn new(spec: BodySpec) -> Result<Self, DynamicsError> {
-        let (center_local, radius) = center_and_radius(&spec.shape);
+        let parts = parts(&spec.shape)?;
+        let weight = weight(&spec.shape);
+        let (center_local, radius) = center_and_radius(&spec.shape, &weight, &parts);
         if !spec.velocity.is_finite() || !spec.angular_velocity.is_finite() {
             return Err(DynamicsError::NotFinite { field: "velocity" });
         }
         for (field, value) in [("friction", spec.friction), ("restitution", spec.restitution)] {
             value.map_or(Ok(0.0), |value| at_least(field, value, 0.0))?;
         }
-        let (mass, root) = mass_and_root(&spec)?;
+        let (mass, root) = mass_and_root(&spec, &weight)?;
         let mut body = Self {
             shape: spec.shape,
+            parts,
             mass,
             root,
             inverse_root: DMat3::ZERO,
@@ -240,37 +251,130 @@ impl RigidBody {
     }
 }
 
-fn center_and_radius(shape: &Shape) -> (DVec3, f64) {
-    match shape {
-        Shape::Solid(polytope) => {
-            let center = polytope.mass().center;
-            let far = polytope.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max);
-            (center + polytope.anchor(), far)
-        }
-        Shape::HalfSpace(_) => (DVec3::ZERO, f64::INFINITY),
-        Shape::Planar(polygon) => {
-            let center = polygon.mass().center;
-            let far = polygon.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max);
-            ((center + polygon.anchor()).extend(0.0), far)
-        }
+/// What a shape weighs at unit density.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Weight {
+    /// Volume, in the plane area; 0 for what has no inside.
+    pub(crate) amount: f64,
+    /// Mass centre in the body frame.
+    pub(crate) center: DVec3,
+    /// Inertia about it, body axes.
+    pub(crate) inertia: DMat3,
+}
+
+impl Shape {
+    /// Volume of the shape, or area of a planar one: the mass at unit density. 0 for what has no inside or no bounds; parts of
+    /// a union that overlap count twice.
+    pub fn amount(&self) -> f64 {
+        weight(self).amount
     }
 }
 
-fn mass_and_root(spec: &BodySpec) -> Result<(f64, DMat3), DynamicsError> {
+fn weight(shape: &Shape) -> Weight {
+    match shape {
+        Shape::Solid(polytope) => of_polytope(polytope),
+        Shape::HalfSpace(_) => Weight { amount: 0.0, center: DVec3::ZERO, inertia: DMat3::ZERO },
+        Shape::Planar(polygon) => {
+            let mass = polygon.mass();
+            let center = (mass.center + polygon.anchor()).extend(0.0);
+            let inertia = DMat3::from_diagonal(DVec3::splat(mass.second_moment));
+            Weight { amount: mass.area, center, inertia }
+        }
+        Shape::Body(body) => of_body(body),
+    }
+}
+
+fn of_polytope(polytope: &Polytope) -> Weight {
+    let mass = polytope.mass();
+    Weight { amount: mass.volume, center: mass.center + polytope.anchor(), inertia: mass.inertia }
+}
+
+fn of_body(body: &Body) -> Weight {
+    match body {
+        Body::Polytope(polytope) => of_polytope(polytope),
+        Body::Tiled(tiled) => {
+            let mass = tiled.mass();
+            Weight { amount: mass.volume, center: mass.center, inertia: mass.inertia }
+        }
+        Body::Union(tree) => {
+            let of_leaf = |leaf: &clearance_geometry::PartLeaf| {
+                let own = match &leaf.shape {
+                    LeafShape::Polytope(polytope) => of_polytope(polytope),
+                    LeafShape::Tiled(tiled) => of_body(&Body::Tiled(tiled.clone())),
+                };
+                let turn = leaf.pose.rotation();
+                Weight {
+                    center: leaf.pose.apply(own.center),
+                    inertia: turn * own.inertia * turn.transpose(),
+                    ..own
+                }
+            };
+            joined(&tree.leaves().iter().map(of_leaf).collect::<Vec<Weight>>())
+        }
+        _ => Weight { amount: 0.0, center: DVec3::ZERO, inertia: DMat3::ZERO },
+    }
+}
+
+/// What several parts weigh together.
+fn joined(parts: &[Weight]) -> Weight {
+    let amount: f64 = parts.iter().map(|part| part.amount).sum();
+    let mean = parts.iter().map(|part| part.center).sum::<DVec3>() / parts.len().max(1) as f64;
+    let center = if amount > 0.0 {
+        parts.iter().map(|part| part.center * part.amount).sum::<DVec3>() / amount
+    } else {
+        mean
+    };
+    let mut inertia = DMat3::ZERO;
+    for part in parts {
+        let off = part.center - center;
+        let outer = DMat3::from_cols(off * off.x, off * off.y, off * off.z);
+        inertia +=
+            part.inertia + (DMat3::from_diagonal(DVec3::splat(off.length_squared())) - outer) * part.amount;
+    }
+    Weight { amount, center, inertia }
+}
+
+/// What a shape collides by.
+fn parts(shape: &Shape) -> Result<Arc<[Part]>, DynamicsError> {
+    let body = match shape {
+        Shape::Solid(polytope) => &Body::Polytope(polytope.clone()),
+        Shape::HalfSpace(half) => &Body::HalfSpace(*half),
+        Shape::Planar(_) => return Ok(Arc::new([])),
+        Shape::Body(body) => body,
+    };
+    let parts = Part::all(body).ok_or(DynamicsError::UnsupportedShape { kind: body.kind() })?;
+    Ok(parts.into())
+}
+
+/// The mass centre and the largest distance of a point from it.
+fn center_and_radius(shape: &Shape, weight: &Weight, parts: &[Part]) -> (DVec3, f64) {
+    let radius = match shape {
+        Shape::Solid(polytope) => {
+            let center = polytope.mass().center;
+            polytope.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max)
+        }
+        Shape::HalfSpace(_) => f64::INFINITY,
+        Shape::Planar(polygon) => {
+            let center = polygon.mass().center;
+            polygon.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max)
+        }
+        Shape::Body(_) => parts.iter().map(|part| part.reach_from(weight.center)).fold(0.0, f64::max),
+    };
+    (weight.center, radius)
+}
+
+fn mass_and_root(spec: &BodySpec, weight: &Weight) -> Result<(f64, DMat3), DynamicsError> {
     let (mass, inertia) = match (spec.mass, &spec.shape) {
         (MassOf::Fixed, _) => return Ok((0.0, DMat3::ZERO)),
         (_, Shape::HalfSpace(_)) => return Err(DynamicsError::CannotMove),
-        (MassOf::Density(density), Shape::Solid(polytope)) => {
-            (density * polytope.mass().volume, polytope.mass().inertia * density)
+        (MassOf::Density(_), Shape::Body(body)) if body.is_surface_only() => {
+            return Err(DynamicsError::OpenShell);
         }
-        (MassOf::Density(density), Shape::Planar(polygon)) => {
-            let about = density * polygon.mass().second_moment;
-            (density * polygon.mass().area, DMat3::from_diagonal(DVec3::splat(about)))
-        }
+        (MassOf::Density(density), _) => (density * weight.amount, weight.inertia * density),
         (MassOf::Given { mass, inertia }, Shape::Planar(_)) => {
             (mass, DMat3::from_diagonal(DVec3::splat(inertia.z_axis.z)))
         }
-        (MassOf::Given { mass, inertia }, Shape::Solid(_)) => (mass, inertia),
+        (MassOf::Given { mass, inertia }, _) => (mass, inertia),
     };
     if !mass.is_finite() || !inertia.is_finite() {
         return Err(DynamicsError::NotFinite { field: "mass" });

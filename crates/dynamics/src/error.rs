@@ -26,6 +26,15 @@ pub enum DynamicsError {
     /// A body that moves has no inside: a point, a segment, a half-space.
     #[error("this shape cannot move: it has no inside or no bounds")]
     CannotMove,
+    /// An open surface moves by a density.
+    #[error("an open surface has no volume: it needs a `mass` and an `inertia` of its own to move")]
+    OpenShell,
+    /// A kind of body that has no events.
+    #[error("{kind} as a shape in a simulation is not supported")]
+    UnsupportedShape {
+        /// What it was made as.
+        kind: clearance_geometry::Kind,
+    },
     /// Planar and solid bodies in one world.
     #[error("planar and solid bodies cannot share a world")]
     MixedDimensions,

@@ -10,6 +10,7 @@ mod broad;
 mod error;
 mod events;
 mod friction;
+mod impact;
 mod islands;
 mod joint;
 mod program;

@@ -5,7 +5,7 @@
 //! event's own gap (4.17), not the pair's, which would freeze tilted bodies. DIFFERS: twists and unit quaternions; angular
 //! momentum is kept in the world, its velocity taken at the middle of the step, so that free spinning keeps it to the bit.
 //! DIFFERS: velocities start half a kick of gravity back, which makes free flight exact. DIFFERS: overlaps are pushed apart
-//! no faster than a limit, and restitution raises Δ for bodies that close.
+//! no faster than a limit, and bodies that close bounce first (`impact`).
 //! Ends because: one pass; programs without a solution end in an elastic step.
 //! Cost: that of the events and of the programs.
 //! Not promised: feasibility: it is held to second order in the step, as long as events are seen in time.
@@ -22,18 +22,18 @@ use crate::world::World;
 use clearance_geometry::{DMat3, DQuat, DVec3};
 
 /// One body's share of a program.
-struct Moving {
+pub(crate) struct Moving {
     /// Velocity without constraints.
-    free: Twist,
-    inverse_root_mass: f64,
+    pub(crate) free: Twist,
+    pub(crate) inverse_root_mass: f64,
     /// From angular rows in world axes to the program's coordinates.
-    whiten: DMat3,
+    pub(crate) whiten: DMat3,
 }
 
 /// The constraints of the whole world, before they are split.
-struct Constraints {
-    contacts: Vec<(usize, Contact, [usize; 2])>,
-    rows: Vec<(Row, [Option<usize>; 2])>,
+pub(crate) struct Constraints {
+    pub(crate) contacts: Vec<(usize, Contact, [usize; 2])>,
+    pub(crate) rows: Vec<(Row, [Option<usize>; 2])>,
     capped: usize,
 }
 
@@ -46,31 +46,38 @@ impl World {
         self.start();
         self.wake_touched();
         let h = self.settings.step;
-        let moving: Vec<Option<Moving>> = (0..self.bodies.len()).map(|body| self.free(body)).collect();
-        let constraints = self.constraints(&moving);
+        let mut moving: Vec<Option<Moving>> = (0..self.bodies.len()).map(|body| self.free(body)).collect();
+        let before: Vec<Option<Twist>> = moving.iter().map(|m| m.as_ref().map(|m| m.free)).collect();
+        let mut constraints = self.constraints(&moving);
+        let impacts = self.bounce(&mut constraints, &mut moving);
         let mut report =
             StepReport { events: self.events.len(), capped: constraints.capped, ..StepReport::default() };
         let mut next: Vec<Option<Twist>> = moving.iter().map(|m| m.as_ref().map(|m| m.free)).collect();
-        let mut kicks = vec![DVec3::ZERO; self.bodies.len()];
-        let mut touched: Vec<bool> = (0..self.bodies.len()).map(|body| self.is_asleep(body)).collect();
+        let width = self.width();
+        let turns = impacts.changes.iter().map(|change| split(&change[..width]).1);
+        let mut kicks: Vec<DVec3> = turns.enumerate().map(|(body, turn)| self.kick(body, turn)).collect();
+        let bounced = impacts.changes.iter().map(|change| *change != [0.0; 6]);
+        let mut touched: Vec<bool> = bounced.enumerate().map(|(body, hit)| hit || self.is_asleep(body)).collect();
         let islands = self.islands(&constraints);
         for (island, solved) in islands.iter().zip(self.solve_islands(&islands, &constraints)) {
             solved.add_to(&mut report);
             for (&at, impulse) in island.contacts.iter().zip(&solved.solution.contacts) {
                 self.events[constraints.contacts[at].0].impulse = *impulse;
             }
-            let width = self.width();
             for (slot, &body) in island.bodies.iter().enumerate() {
                 let (Some(moving), Some(twist)) = (&moving[body], &mut next[body]) else { continue };
                 let part = &solved.solution.y[slot * width..(slot + 1) * width];
-                touched[body] = part.iter().any(|&y| y != 0.0);
+                touched[body] |= part.iter().any(|&y| y != 0.0);
                 let (linear, angular) = split(part);
                 twist.linear += linear * moving.inverse_root_mass;
                 twist.angular += moving.whiten.transpose() * angular;
-                kicks[body] = self.kick(body, angular);
+                kicks[body] += self.kick(body, angular);
             }
         }
-        report.constraint_work = self.constraint_work(&moving, &next);
+        for ((at, _, _), impulse) in constraints.contacts.iter().zip(&impacts.impulses) {
+            self.events[*at].impulse.iter_mut().zip(impulse).for_each(|(sum, part)| *sum += part);
+        }
+        report.constraint_work = self.constraint_work(&before, &next);
         self.advance(&next, &kicks, &touched, h)?;
         report.frame = self.report.frame + 1;
         report.time = report.frame as f64 * h;
@@ -176,15 +183,7 @@ impl World {
         let h = self.settings.step;
         let wanted = self.settings.stabilization * at.event.gap / h;
         let fastest = self.fastest_correction(at.bodies);
-        let mut bias = wanted.max(-fastest);
-        // Bodies that close, and would meet within the step, leave with their share of the speed.
-        let closing = contact.start[0];
-        let restitution = self.restitution_of(at.bodies[0], at.bodies[1]);
-        let jolt = self.settings.gravity.length() * h;
-        if restitution > 0.0 && closing < -2.0 * jolt && at.event.gap + h * closing < 0.0 {
-            bias = bias.min(restitution * closing);
-        }
-        contact.bias = bias;
+        contact.bias = wanted.max(-fastest);
         (contact, wanted < -fastest)
     }
 
@@ -275,15 +274,15 @@ impl World {
     }
 
     /// Kinetic energy with the constraints less that without, both at the poses of the start.
-    fn constraint_work(&self, moving: &[Option<Moving>], next: &[Option<Twist>]) -> f64 {
+    fn constraint_work(&self, before: &[Option<Twist>], next: &[Option<Twist>]) -> f64 {
         let of = |body: &RigidBody, twist: &Twist| {
             let turning = twist.angular.dot(body.inertia() * twist.angular);
             (body.mass * twist.linear.length_squared() + turning) / 2.0
         };
         let mut work = 0.0;
-        for ((body, moving), next) in self.bodies.iter().zip(moving).zip(next) {
-            if let (Some(moving), Some(next)) = (moving, next) {
-                work += of(body, next) - of(body, &moving.free);
+        for ((body, before), next) in self.bodies.iter().zip(before).zip(next) {
+            if let (Some(before), Some(next)) = (before, next) {
+                work += of(body, next) - of(body, before);
             }
         }
         work
@@ -389,7 +388,7 @@ fn start_of(bodies: [Option<usize>; 2], twists: [Twist; 2], moving: &[Option<Mov
 }
 
 /// Linear and angular part of a body's numbers.
-fn split(part: &[f64]) -> (DVec3, DVec3) {
+pub(crate) fn split(part: &[f64]) -> (DVec3, DVec3) {
     match *part {
         [x, y, turn] => (DVec3::new(x, y, 0.0), DVec3::new(0.0, 0.0, turn)),
         [x, y, z, a, b, c] => (DVec3::new(x, y, z), DVec3::new(a, b, c)),

@@ -43,6 +43,34 @@ pub const EVENT_PARALLEL: f64 = 1e-7;
 /// Larger: crossings double the corners. Smaller: a crossing at an end is lost to rounding.
 pub const EVENT_EDGE_REL: f64 = 1e-9;
 
+/// Dimensionless: a sine, or a length over another. Circles, faces and lines that lean by less lie level, so that which of
+/// their points is the lowest means nothing.
+/// Larger: a disc that leans by as much touches beside its lowest point, and sinks by as much of its radius. Smaller: the
+/// events of a disc at rest turn about with the rounding.
+pub const EVENT_LEVEL: f64 = 1e-9;
+
+/// Dimensionless, times the smaller radius: how far bodies that are not convex are drawn apart, at least, where they overlap,
+/// to ask for their nearest points.
+/// Larger: the nearest points are those of another place. Smaller: queries are made of bodies that still touch.
+pub const EVENT_DRAW_REL: f64 = 1e-4;
+
+/// Dimensionless, times the smaller radius: events of bodies that are not convex, kept from earlier steps, are dropped where
+/// their points have slid by more, and replaced by new ones that are nearer than this.
+/// Larger: bodies are held where they no longer touch. Smaller: a body on three feet stands on one of them at a time.
+pub const EVENT_SLIDE_REL: f64 = 0.02;
+
+/// Dimensionless: a share of the lengths of the tangents. A height whose slope along a surface is less has an extremum there.
+/// Larger: places beside a minimum count as one. Smaller: rounding hides minima.
+pub const EVENT_SLOPE_REL: f64 = 1e-7;
+
+/// Radians: the angle between the faces of an edge above which it is sharp enough for its points to touch of themselves.
+/// Larger: blunt edges sink in. Smaller: seams of smooth surfaces are taken for edges.
+pub const EVENT_SHARP_RAD: f64 = 0.02;
+
+/// Dimensionless: a sine. Faces of two parts of a union that lean from each other by less are one face, flush.
+/// Larger: shallow steps of a floor are slid over. Smaller: the seams of a floor trip what slides over it.
+pub const EVENT_FLUSH: f64 = 1e-3;
+
 /// Dimensionless, times the square of a row's length. What is left of a row's square after projection on the active ones
 /// below which it depends on them.
 /// Larger: independent contacts are taken for dependent. Smaller: the factor of the active rows becomes singular.

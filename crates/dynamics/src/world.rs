@@ -3,7 +3,10 @@
 use crate::body::{BodySpec, RigidBody, Shape};
 use crate::broad::{self, Bounds};
 use crate::error::DynamicsError;
-use crate::events::{EventId, Limits, PairEvents, half_space_events, planar_events, solid_events};
+use crate::events::{
+    EventId, Limits, PairEvents, PartMemories, half_space_events, part_events, planar_events, solid_events,
+    turned,
+};
 use crate::joint::{Joint, JointSpec};
 use crate::report::{StepReport, WorldEvent};
 use crate::settings::Settings;
@@ -57,6 +60,7 @@ pub struct World {
 struct Memory {
     solid: ratio::Tracker,
     planar: ratio::PlanarTracker,
+    parts: PartMemories,
     known: Vec<EventId>,
     /// The gap and ρ when it was last looked at, and how far its bodies had moved then.
     gap: f64,
@@ -246,12 +250,16 @@ impl World {
                 Ok(half_space_events(p, q, &a.pose(), &b.pose(), limits, known))
             }
             (Shape::Solid(p), Shape::HalfSpace(q)) => {
-                Ok(swapped(half_space_events(q, p, &b.pose(), &a.pose(), limits, &turned(known))))
+                Ok(half_space_events(q, p, &b.pose(), &a.pose(), limits, &turned(known)).swapped())
             }
-            _ => Ok(PairEvents { gap: f64::INFINITY, rho: 1.0, events: Vec::new() }),
+            (Shape::Body(_), _) | (_, Shape::Body(_)) => {
+                let poses = [&a.pose(), &b.pose()];
+                Ok(part_events([&a.parts, &b.parts], poses, limits, known, &mut memory.parts))
+            }
+            _ => Ok(PairEvents::none()),
         };
         // Bodies without an inside have been refused, and a step out of range ends in an error of its own.
-        let found = found.unwrap_or(PairEvents { gap: f64::INFINITY, rho: 1.0, events: Vec::new() });
+        let found = found.unwrap_or_else(|_| PairEvents::none());
         memory.known = found.events.iter().map(|event| event.id).collect();
         found
     }
@@ -311,22 +319,3 @@ impl World {
 
 /// Vertices up to which a body's box is made from them; beyond, from its radius.
 const MOST_VERTICES: usize = 64;
-
-/// The same events with the bodies exchanged.
-fn swapped(mut pair: PairEvents) -> PairEvents {
-    for event in &mut pair.events {
-        event.normal = -event.normal;
-        event.id.features.reverse();
-    }
-    pair.events.sort_by_key(|event| event.id);
-    pair
-}
-
-fn turned(known: &[EventId]) -> Vec<EventId> {
-    let mut ids: Vec<EventId> = known
-        .iter()
-        .map(|id| EventId { kind: id.kind, features: [id.features[1], id.features[0]] })
-        .collect();
-    ids.sort_unstable();
-    ids
-}

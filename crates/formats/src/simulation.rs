@@ -93,7 +93,7 @@ impl Scene {
     ///
     /// # Errors
     /// `missing_field` without `[simulation]` or where a moving body has neither density nor mass, `bad_value` for masses
-    /// and joints that cannot be, `unsupported_feature` for bodies that are not convex polytopes, `unknown_name` for
+    /// and joints that cannot be, `unsupported_feature` for bodies that change their shape and algebraic surfaces, `unknown_name` for
     /// unknown bodies and solvers; with the place in the file.
     pub fn simulation(&self) -> Result<Simulation, Error> {
         self.simulation_with(|_| {})
@@ -154,7 +154,17 @@ impl Scene {
         let mut warnings = Vec::new();
         // Less is the rounding of bodies that touch.
         if started.report().infeasibility_rho > EVENT_BELOW_REL {
-            warnings.push(format!("bodies overlap by {overlap:e} at the start; they are pushed apart"));
+            let deepest = started.events().iter().min_by(|a, b| a.event.gap.total_cmp(&b.event.gap));
+            let names = deepest.map_or_else(
+                || "bodies".to_owned(),
+                |event| {
+                    format!(
+                        "`{}` and `{}`",
+                        self.bodies[event.bodies[0]].name, self.bodies[event.bodies[1]].name
+                    )
+                },
+            );
+            warnings.push(format!("{names} overlap by {overlap:e} at the start; they are pushed apart"));
         }
         Ok(Simulation { world, frames: steps as u64 + 1, warnings })
     }
@@ -267,6 +277,7 @@ fn body_spec(body: &SceneBody, at: &At<'_>, planar: bool) -> Result<BodySpec, Er
     let shape = match &body.shape.body {
         AnyBody::Solid(Body::Polytope(polytope)) => Shape::Solid(polytope.clone()),
         AnyBody::Solid(Body::HalfSpace(half_space)) => Shape::HalfSpace(*half_space),
+        AnyBody::Solid(body @ (Body::Tiled(_) | Body::Union(_))) => Shape::Body(body.clone()),
         AnyBody::Planar(polygon) => Shape::Planar(polygon.clone()),
         _ => return Err(unsupported()),
     };
@@ -307,8 +318,11 @@ fn mass(shape: &Shape, at: &At<'_>) -> Result<MassOf, Error> {
     }
     let mass = field.positive()?;
     match (at.get("inertia"), shape) {
-        (None, Shape::Solid(polytope)) => Ok(MassOf::Density(mass / polytope.mass().volume)),
-        (None, Shape::Planar(polygon)) => Ok(MassOf::Density(mass / polygon.mass().area)),
+        (None, Shape::HalfSpace(_)) => Ok(MassOf::Density(1.0)),
+        (None, Shape::Body(body)) if body.is_surface_only() => {
+            Err(at.place(clearance_dynamics::DynamicsError::OpenShell.into()))
+        }
+        (None, shape) => Ok(MassOf::Density(mass / shape.amount())),
         (Some(field), Shape::Planar(_)) => {
             let inertia = DMat3::from_diagonal(DVec3::splat(field.positive()?));
             Ok(MassOf::Given { mass, inertia })
@@ -318,7 +332,6 @@ fn mass(shape: &Shape, at: &At<'_>) -> Result<MassOf, Error> {
             let inertia = DMat3::from_cols_array(&[xx, xy, zx, xy, yy, yz, zx, yz, zz]);
             Ok(MassOf::Given { mass, inertia })
         }
-        (None, Shape::HalfSpace(_)) => Ok(MassOf::Density(1.0)),
     }
 }
 

@@ -36,7 +36,7 @@ pub fn half_space_events(
     let mut events = Vec::new();
     for (at, (&vertex, &gap)) in b.vertices().iter().zip(&gaps).enumerate() {
         let features = [Feature::Face(FaceId(0)), Feature::Vertex(VertexId(at as u32))];
-        let id = EventId { kind: EventKind::CornerFace, features };
+        let id = EventId::new(EventKind::CornerFace, features);
         if gap <= limits.margin * Limits::slack(known, &id) {
             events.push(Event { id, point: place(vertex) - normal * (gap / 2.0), normal, gap });
         }

@@ -10,13 +10,26 @@
 //! Cost: linear in the vertices, edges and faces of both bodies, and the product of those that lean towards the contact.
 //! Not promised: that every event is needed; redundant ones are the rule where faces meet.
 
+mod clip;
+mod convex;
+mod flat;
 mod half_space;
+mod part;
 mod planar;
+mod ring;
+mod seam;
+mod skin;
 mod solid;
+mod spread;
+mod surface;
+mod union;
 
 pub use half_space::half_space_events;
 pub use planar::planar_events;
 pub use solid::solid_events;
+
+pub(crate) use part::Part;
+pub(crate) use union::{PartMemories, part_events};
 
 use crate::tolerance;
 use clearance_geometry::{DVec3, Feature};
@@ -31,6 +44,10 @@ pub enum EventKind {
     EdgeEdge,
     /// The contact of the grown bodies itself, where no event of the other kinds was found.
     Growth,
+    /// A point of the line or the area along which two bodies may meet, one of them curved.
+    Locus,
+    /// The nearest points of two bodies, one of them curved, or the ends of their depth.
+    Witness,
 }
 
 /// Which event of a pair it is; the same from step to step.
@@ -40,6 +57,24 @@ pub struct EventId {
     pub kind: EventKind,
     /// The features of A and of B; of a planar body a face is an edge.
     pub features: [Feature; 2],
+    /// The parts of A and of B that they belong to; 0 but for unions.
+    pub parts: [u32; 2],
+    /// Which of several events of these features it is; 0 where there is one.
+    pub index: u32,
+}
+
+impl EventId {
+    /// The only event of its kind between two features of bodies of one part.
+    pub const fn new(kind: EventKind, features: [Feature; 2]) -> Self {
+        Self { kind, features, parts: [0; 2], index: 0 }
+    }
+
+    /// The same event with the bodies exchanged.
+    #[must_use]
+    pub(crate) const fn swapped(self) -> Self {
+        let ([a, b], [part_a, part_b]) = (self.features, self.parts);
+        Self { features: [b, a], parts: [part_b, part_a], ..self }
+    }
 }
 
 /// A contact that may bind within the next step, in the frame in which the poses are given.
@@ -77,8 +112,13 @@ impl Limits {
 
     /// Whether the pair is within the margin and none of the events has its gap.
     fn misses(&self, events: &[Event], pair_gap: f64) -> bool {
+        self.lacks(events, pair_gap, 1.0)
+    }
+
+    /// As [`Limits::misses`], at `slack` times the margin.
+    fn lacks(&self, events: &[Event], pair_gap: f64, slack: f64) -> bool {
         let near = pair_gap + self.below;
-        pair_gap <= self.margin && !events.iter().any(|event| event.gap <= near)
+        pair_gap <= self.margin * slack && !events.iter().any(|event| event.gap <= near)
     }
 
     fn slack(known: &[EventId], id: &EventId) -> f64 {
@@ -112,4 +152,29 @@ pub struct PairEvents {
     pub rho: f64,
     /// The events, sorted by name; at least one where the gap is within the margin.
     pub events: Vec<Event>,
+}
+
+impl PairEvents {
+    /// No events: the pair is too far apart to have any.
+    pub(crate) const fn none() -> Self {
+        Self { gap: f64::INFINITY, rho: 1.0, events: Vec::new() }
+    }
+
+    /// The same events with the bodies exchanged.
+    #[must_use]
+    pub(crate) fn swapped(mut self) -> Self {
+        for event in &mut self.events {
+            event.normal = -event.normal;
+            event.id = event.id.swapped();
+        }
+        self.events.sort_by_key(|event| event.id);
+        self
+    }
+}
+
+/// Known events with the bodies exchanged.
+pub(crate) fn turned(known: &[EventId]) -> Vec<EventId> {
+    let mut ids: Vec<EventId> = known.iter().map(|id| id.swapped()).collect();
+    ids.sort_unstable();
+    ids
 }

@@ -36,7 +36,7 @@ pub fn planar_events(
         if limits.misses(&events, gap) {
             let features =
                 growth.features.unwrap_or([Feature::Vertex(VertexId(0)), Feature::Vertex(VertexId(0))]);
-            let id = EventId { kind: EventKind::Growth, features };
+            let id = EventId::new(EventKind::Growth, features);
             events.push(Event { id, point: growth.point.extend(0.0), normal: normal.extend(0.0), gap });
         }
         tidy(&mut events, a.polygon.radius().min(b.polygon.radius()));
@@ -89,7 +89,7 @@ impl Collect<'_> {
                 let face = Feature::Edge(EdgeId(side as u32));
                 let vertex = Feature::Vertex(VertexId(at as u32));
                 let features = if swapped { [vertex, face] } else { [face, vertex] };
-                let id = EventId { kind: EventKind::CornerFace, features };
+                let id = EventId::new(EventKind::CornerFace, features);
                 let slack = Limits::slack(self.known, &id);
                 if beyond <= self.limits.outside * slack && self.limits.holds(gap, self.gap, slack) {
                     let sign = if swapped { -1.0 } else { 1.0 };

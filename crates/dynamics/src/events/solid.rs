@@ -67,7 +67,7 @@ pub fn solid_events(
 /// The contact of the grown bodies as an event: where a corner meets a corner, or edges that are parallel.
 fn of_growth(growth: &Growth, a: &Polytope, normal: DVec3, gap: f64) -> Event {
     let corner = Feature::Vertex(VertexId(0));
-    let id = EventId { kind: EventKind::Growth, features: growth.features.unwrap_or([corner, corner]) };
+    let id = EventId::new(EventKind::Growth, growth.features.unwrap_or([corner, corner]));
     Event { id, point: growth.point - a.anchor(), normal, gap }
 }
 
@@ -131,7 +131,7 @@ impl Collect<'_> {
                 let vertex = Feature::Vertex(VertexId(at as u32));
                 let face_feature = Feature::Face(face);
                 let features = if swapped { [vertex, face_feature] } else { [face_feature, vertex] };
-                let id = EventId { kind: EventKind::CornerFace, features };
+                let id = EventId::new(EventKind::CornerFace, features);
                 let slack = Limits::slack(self.known, &id);
                 if self.limits.holds(gap, self.gap, slack)
                     && under.beyond(face, corner) <= self.limits.outside * slack
@@ -180,8 +180,7 @@ impl Collect<'_> {
         let ends = -tolerance::EVENT_EDGE_REL..=1.0 + tolerance::EVENT_EDGE_REL;
         let [p, q] = [one.start + one.vector * s, two.start + two.vector * t];
         let gap = normal.dot(q - p);
-        let id =
-            EventId { kind: EventKind::EdgeEdge, features: [Feature::Edge(one.id), Feature::Edge(two.id)] };
+        let id = EventId::new(EventKind::EdgeEdge, [Feature::Edge(one.id), Feature::Edge(two.id)]);
         if ends.contains(&s)
             && ends.contains(&t)
             && self.limits.holds(gap, self.gap, Limits::slack(self.known, &id))

@@ -15,6 +15,9 @@ impl From<DynamicsError> for Error {
             D::Diverged { .. } => ErrorKind::NotFinite { what: "the next step".to_owned() },
             D::MixedDimensions => ErrorKind::DimensionMismatch { reason: error.to_string() },
             D::UnknownSolver { name } => ErrorKind::UnknownName { what: "solver", name },
+            D::UnsupportedShape { kind } => {
+                ErrorKind::UnsupportedFeature { what: format!("{kind} as a shape in a simulation") }
+            }
             other => ErrorKind::BadValue { reason: other.to_string() },
         })
     }

@@ -101,6 +101,8 @@ impl Recorder {
                 json.string(match at.event.id.kind {
                     EventKind::CornerFace => "corner_face",
                     EventKind::EdgeEdge => "edge_edge",
+                    EventKind::Locus => "locus",
+                    EventKind::Witness => "witness",
                     _ => "growth",
                 });
             });

@@ -1,0 +1,85 @@
+//! Ghosts: events at faces and edges that other parts of the same union cover.
+//!
+//! Source: none; the normals of a union at a point are those of its own boundary there, which at a seam are fewer than those of
+//! its parts.
+//! Differs: nothing to differ from.
+//! Ends because: loops over parts and their faces.
+//! Cost: a product for each face of each other part near the event.
+//! Not promised: seams of curved parts.
+
+use super::Limits;
+use super::part::{Form, Part};
+use crate::tolerance::EVENT_FLUSH;
+use clearance_geometry::{DVec3, Pose};
+
+/// How far out of its part, in ε_x, an event is looked at.
+const BEYOND: f64 = 4.0;
+
+/// Whether an event of a part of a body is none of the whole body: `outward` is its normal out of that body, `point` its place
+/// on that part.
+pub(crate) fn is_ghost(
+    parts: &[Part],
+    own: usize,
+    pose: &Pose,
+    point: DVec3,
+    outward: DVec3,
+    limits: &Limits,
+) -> bool {
+    let near = limits.outside;
+    let own_normals = active(&parts[own], pose, point, near);
+    let others = parts.iter().enumerate().filter(|(at, _)| *at != own);
+    for (_, part) in others {
+        let center = (*pose * part.pose).apply(part.center);
+        if center.distance(point) > part.radius + BEYOND * near {
+            continue;
+        }
+        // Covered: a step out of the own part leads well into the other.
+        if highest(part, pose, point + outward * (BEYOND * near)) <= -near {
+            return true;
+        }
+        if !(highest(part, pose, point) <= near) {
+            continue;
+        }
+        let normals = active(part, pose, point, near);
+        let flush = |one: &&DVec3| normals.iter().any(|two| one.distance(*two) <= EVENT_FLUSH);
+        let shared: Vec<DVec3> = own_normals.iter().filter(flush).copied().collect();
+        if !shared.is_empty() && !is_between(&shared, outward) {
+            return true;
+        }
+    }
+    false
+}
+
+/// The greatest height of a point over the faces of a polytope; negative inside.
+fn highest(part: &Part, pose: &Pose, point: DVec3) -> f64 {
+    let Form::Polytope(polytope) = &part.form else { return f64::INFINITY };
+    let local = (*pose * part.pose).apply_inverse(point) - polytope.anchor();
+    polytope.planes().iter().map(|plane| plane.distance(local)).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The normals of the faces of a polytope within `near` of a point, in the world.
+fn active(part: &Part, pose: &Pose, point: DVec3, near: f64) -> Vec<DVec3> {
+    let Form::Polytope(polytope) = &part.form else { return Vec::new() };
+    let placed = *pose * part.pose;
+    let local = placed.apply_inverse(point) - polytope.anchor();
+    let close = polytope.planes().iter().filter(|plane| plane.distance(local).abs() <= near);
+    close.map(|plane| placed.rotate(plane.normal)).collect()
+}
+
+/// Whether a direction is one of some normals, or lies between two of them.
+fn is_between(normals: &[DVec3], direction: DVec3) -> bool {
+    let near = |normal: &DVec3| normal.distance(direction) <= EVENT_FLUSH;
+    if normals.iter().any(near) {
+        return true;
+    }
+    for (at, one) in normals.iter().enumerate() {
+        for two in &normals[at + 1..] {
+            let axis = one.cross(*two).normalize_or_zero();
+            let level = axis != DVec3::ZERO && axis.dot(direction).abs() <= EVENT_FLUSH;
+            if level && axis.dot(one.cross(direction)) >= 0.0 && axis.dot(direction.cross(*two)) >= 0.0 {
+                return true;
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,195 @@
+//! Events of bodies that are not convex: the places that face a plane, and nearest points kept from step to step.
+//!
+//! Source: 001 and 004, tracked nearest points.
+//! Differs: DIFFERS: where bodies overlap, which has no depth for bodies that are not convex, one is drawn back along the last
+//! normal until they are apart; the gap is that of the points found there, back in place. Other pairs of points than the
+//! nearest come from earlier steps while they stay near.
+//! Ends because: each drawing doubles, and they are counted.
+//! Cost: one tracked query, and a pass over samples.
+//! Not promised: all local minima between two curved bodies at once; they gather over the steps.
+
+use super::convex::{into_world, ratio};
+use super::part::{Form, Part};
+use super::spread::spread;
+use super::surface::Skin;
+use super::{Event, EventId, EventKind, Limits, PairEvents, tidy};
+use crate::tolerance::{EVENT_DRAW_REL, EVENT_KEEP, EVENT_LEAN_RAD, EVENT_SLIDE_REL};
+use clearance_geometry::{DVec3, FaceId, Feature, Pose};
+use clearance_proximity::{Precision, State, Tracker, Witness};
+
+/// Most events of one pair of parts.
+const MOST: usize = 8;
+
+/// How often bodies are drawn apart by twice as much.
+const DRAWINGS: usize = 14;
+
+/// What is kept of a pair with a body that is not convex.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SkinMemory {
+    tracker: Tracker,
+    /// The normal of the last step in the frame of A, and its gap.
+    last: Option<(DVec3, f64)>,
+    pairs: Vec<Kept>,
+    count: u32,
+}
+
+/// Two points that were nearest in some step.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    id: EventId,
+    /// In the frame of A, in that of B.
+    points: [DVec3; 2],
+    /// In the frame of A.
+    normal: DVec3,
+}
+
+/// Nearest points, or those of the drawn bodies back in place.
+struct Near {
+    gap: f64,
+    normal: DVec3,
+    points: [DVec3; 2],
+    features: [Feature; 2],
+}
+
+impl SkinMemory {
+    /// The nearest points of two parts, signed.
+    fn nearest(&mut self, [a, b]: [&Part; 2], pose_ab: &Pose, size: f64) -> Option<Near> {
+        let (mut along, gap) = self.last.unwrap_or((DVec3::ZERO, f64::INFINITY));
+        if along == DVec3::ZERO {
+            along = (pose_ab.apply(b.center) - a.center).normalize_or(DVec3::Z);
+        }
+        let least = EVENT_DRAW_REL * size;
+        // Where several places are as near as this, any of them will do: each is found exactly.
+        let precision = Precision { max_error: Some(least / 10.0), ..Precision::default() };
+        // Bodies that nearly touch are drawn at once; poses then follow each other all the same.
+        let mut draw = if gap > least { 0.0 } else { least.max(-2.0 * gap) };
+        for _ in 0..DRAWINGS {
+            let drawn = pose_ab.with_translation(pose_ab.translation() + along * draw);
+            let found = self.tracker.find(&a.body, &b.body, &drawn, &precision).ok()?.proximity;
+            let signed = matches!(a.form, Form::HalfSpace(_)) && found.normal != DVec3::ZERO;
+            if found.state == State::Separated || signed {
+                let normal = found.normal.normalize_or(along);
+                let [on_a, on_b] = found.witnesses.map(|witness: Witness| witness.point);
+                let points = [on_a, on_b - along * draw];
+                let features = found.witnesses.map(|witness| witness.feature);
+                let gap = normal.dot(points[1] - points[0]);
+                self.last = Some((normal, gap));
+                return Some(Near { gap, normal, points, features });
+            }
+            draw = (2.0 * draw).max(least);
+        }
+        None
+    }
+
+    /// Kept pairs of points that still hold, at the present pose, with the nearest ones among them.
+    fn refresh(&mut self, near: &Near, pose_ab: &Pose, limits: &Limits, size: f64) -> Vec<Event> {
+        let slide = EVENT_SLIDE_REL * size;
+        let event = |kept: &Kept| {
+            let (p, q) = (kept.points[0], pose_ab.apply(kept.points[1]));
+            let gap = kept.normal.dot(q - p);
+            (
+                Event { id: kept.id, point: (p + q) / 2.0, normal: kept.normal, gap },
+                (q - p - kept.normal * gap).length(),
+            )
+        };
+        let middle = (near.points[0] + near.points[1]) / 2.0;
+        self.pairs.retain(|kept| {
+            let (event, slid) = event(kept);
+            let holds = event.gap <= limits.margin * EVENT_KEEP && event.gap >= near.gap - limits.below;
+            holds && slid <= slide && event.point.distance(middle) > slide
+        });
+        self.count = (self.count + 1) % (1 << 30);
+        let id = EventId { index: self.count, ..EventId::new(EventKind::Witness, near.features) };
+        let local = [near.points[0], pose_ab.apply_inverse(near.points[1])];
+        self.pairs.push(Kept { id, points: local, normal: near.normal });
+        let events = spread(self.pairs.iter().map(|kept| event(kept).0).collect(), MOST);
+        self.pairs.retain(|kept| events.iter().any(|event| event.id == kept.id));
+        events
+    }
+}
+
+/// The events of a part (A) and one that is not convex (B); poses are those of the parts. In the world.
+pub(crate) fn skin_events(
+    parts: [&Part; 2],
+    skin: &Skin,
+    poses: [&Pose; 2],
+    limits: &Limits,
+    known: &[EventId],
+    memory: &mut SkinMemory,
+) -> PairEvents {
+    let [a, b] = parts;
+    let pose_ab = Pose::between(poses[0], poses[1]);
+    let size = a.radius.min(b.radius);
+    let Some(near) = memory.nearest(parts, &pose_ab, size) else { return PairEvents::none() };
+    let between = near.normal.dot(pose_ab.apply(b.center) - a.center);
+    let mut pair = PairEvents { gap: near.gap, rho: ratio(near.gap, between), events: Vec::new() };
+    if !(near.gap <= limits.margin * EVENT_KEEP) {
+        memory.pairs.clear();
+        return pair;
+    }
+    let over = Over { skin, pose_ab: &pose_ab, limits, known, gap: near.gap };
+    match &a.form {
+        Form::HalfSpace(half) => {
+            let plane = half.plane();
+            over.plane(plane.normal, plane.normal * plane.offset, FaceId(0), |_| true, &mut pair.events);
+        }
+        Form::Polytope(polytope) => {
+            for (at, plane) in polytope.planes().iter().enumerate() {
+                if plane.normal.dot(near.normal) >= EVENT_LEAN_RAD.cos() {
+                    let face = FaceId(at as u32);
+                    let sides = polytope.sides(face);
+                    let on = plane.normal * plane.offset + polytope.anchor();
+                    let within = |point: DVec3| {
+                        let local = point - polytope.anchor();
+                        sides.iter().all(|side| side.inward.dot(local) >= side.offset - limits.outside)
+                    };
+                    over.plane(plane.normal, on, face, within, &mut pair.events);
+                }
+            }
+        }
+        _ => pair.events = memory.refresh(&near, &pose_ab, limits, size),
+    }
+    pair.events = spread(std::mem::take(&mut pair.events), MOST);
+    let id = EventId::new(EventKind::Witness, near.features);
+    if limits.lacks(&pair.events, near.gap, Limits::slack(known, &id)) {
+        let point = (near.points[0] + near.points[1]) / 2.0;
+        pair.events.push(Event { id, point, normal: near.normal, gap: near.gap });
+    }
+    tidy(&mut pair.events, size);
+    into_world(&mut pair, poses[0]);
+    pair
+}
+
+/// The places of a body over planes of another, in the frame of the other.
+struct Over<'a> {
+    skin: &'a Skin,
+    pose_ab: &'a Pose,
+    limits: &'a Limits,
+    known: &'a [EventId],
+    gap: f64,
+}
+
+impl Over<'_> {
+    /// Adds the places near a plane through a point that are over its face.
+    fn plane(
+        &self,
+        normal: DVec3,
+        on: DVec3,
+        face: FaceId,
+        within: impl Fn(DVec3) -> bool,
+        events: &mut Vec<Event>,
+    ) {
+        let down = -self.pose_ab.rotate_inverse(normal);
+        let height = normal.dot(self.pose_ab.translation() - on);
+        let least = height - self.limits.margin * EVENT_KEEP;
+        for spot in self.skin.facing(down, least) {
+            let point = self.pose_ab.apply(spot.point);
+            let gap = normal.dot(point - on);
+            let features = [Feature::Face(face), spot.feature];
+            let id = EventId { index: spot.index, ..EventId::new(EventKind::Locus, features) };
+            if within(point) && self.limits.holds(gap, self.gap, Limits::slack(self.known, &id)) {
+                events.push(Event { id, point: point - normal * (gap / 2.0), normal, gap });
+            }
+        }
+    }
+}

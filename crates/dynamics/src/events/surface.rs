@@ -1,0 +1,189 @@
+//! The places of a curved body, convex or not, that face a direction: corners, points of sharp edges, and where round faces
+//! have their farthest points.
+//!
+//! Source: none.
+//! Differs: nothing to differ from.
+//! Ends because: loops over samples; ascents are counted.
+//! Cost: a product for each sample, a dozen evaluations for each round place.
+//! Not promised: every place: round faces are looked at from a grid of 36 points, so that smaller bumps are missed.
+
+use crate::tolerance::{EVENT_SHARP_RAD, EVENT_SLOPE_REL};
+use clearance_geometry::curve::Rect;
+use clearance_geometry::surface::Surface;
+use clearance_geometry::tiled::{EdgeKind, Side, TiledBody, TiledEdge};
+use clearance_geometry::{DVec2, DVec3, EdgeId, FaceId, Feature, VertexId};
+
+/// Points along each side of the grid over a round face.
+const GRID: usize = 6;
+
+/// Points along a curved edge.
+const ALONG: usize = 16;
+
+/// Steps of an ascent.
+const STEPS: usize = 24;
+
+/// A body made ready: its samples.
+#[derive(Clone, Debug)]
+pub(crate) struct Skin {
+    body: TiledBody,
+    /// Corners and points of edges: places that touch of themselves.
+    fixed: Vec<Spot>,
+    faces: Vec<Grid>,
+}
+
+/// A place on the surface.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    pub(crate) feature: Feature,
+    /// Which of the feature's places.
+    pub(crate) index: u32,
+    pub(crate) point: DVec3,
+}
+
+/// Samples of a round face.
+#[derive(Clone, Debug)]
+struct Grid {
+    face: FaceId,
+    bounds: Rect,
+    /// Row by row; none where the parameters are not the face's.
+    points: Vec<Option<DVec3>>,
+    /// The largest distance of neighbours.
+    cell: f64,
+}
+
+impl Skin {
+    pub(crate) fn new(body: &TiledBody) -> Self {
+        let mut fixed = Vec::new();
+        let mut used = vec![false; body.vertex_count()];
+        for (at, edge) in body.edges().iter().enumerate().filter(|(_, edge)| touches(body, edge)) {
+            for vertex in edge.vertices.into_iter().flatten() {
+                used[vertex.index()] = true;
+            }
+            if !matches!(edge.curve, clearance_geometry::curve::Curve::Line(_)) {
+                let feature = Feature::Edge(EdgeId(at as u32));
+                let first = usize::from(edge.vertices.is_some());
+                let point = |k: usize| edge.point(edge.range.at(k as f64 / ALONG as f64));
+                fixed.extend((first..ALONG).map(|k| Spot { feature, index: k as u32, point: point(k) }));
+            }
+        }
+        let corners = body.vertices().iter().enumerate().filter(|(at, _)| used[*at]);
+        fixed.extend(corners.map(|(at, &point)| Spot {
+            feature: Feature::Vertex(VertexId(at as u32)),
+            index: 0,
+            point,
+        }));
+        let round =
+            (0..body.face_count()).filter(|&at| !matches!(body.faces()[at].surface, Surface::Plane(_)));
+        let faces = round.map(|at| Grid::new(body, FaceId(at as u32))).collect();
+        Self { body: body.clone(), fixed, faces }
+    }
+
+    /// The places whose height along `direction` is `least` or more.
+    pub(crate) fn facing(&self, direction: DVec3, least: f64) -> Vec<Spot> {
+        let mut found: Vec<Spot> =
+            self.fixed.iter().filter(|spot| spot.point.dot(direction) >= least).copied().collect();
+        for grid in &self.faces {
+            for (index, at) in grid.peaks(direction, least).into_iter().enumerate() {
+                if let Some(point) = self.ascend(grid, at, direction)
+                    && point.dot(direction) >= least
+                {
+                    found.push(Spot { feature: Feature::Face(grid.face), index: index as u32, point });
+                }
+            }
+        }
+        found
+    }
+
+    /// The farthest point along `direction` near a place; none where there is none within the face.
+    fn ascend(&self, grid: &Grid, start: DVec2, direction: DVec3) -> Option<DVec3> {
+        let face = self.body.face(grid.face);
+        let cell = DVec2::new(grid.bounds.u.width(), grid.bounds.v.width()) / GRID as f64;
+        let mut at = start;
+        for _ in 0..STEPS {
+            let jet = face.jet(at);
+            let slope = DVec2::new(direction.dot(jet.u), direction.dot(jet.v));
+            let level = EVENT_SLOPE_REL * DVec2::new(jet.u.length(), jet.v.length());
+            if slope.x.abs() <= level.x && slope.y.abs() <= level.y {
+                return (face.side(at) != Side::Outside).then_some(jet.point);
+            }
+            let [uu, uv, vv] = [jet.uu, jet.uv, jet.vv].map(|second| direction.dot(second));
+            let area = uu * vv - uv * uv;
+            let step = if uu < 0.0 && area > 0.0 {
+                DVec2::new(uv * slope.y - vv * slope.x, uv * slope.x - uu * slope.y) / area
+            } else {
+                (slope * cell * cell).normalize_or_zero() * cell
+            };
+            let step = step.clamp(-cell, cell);
+            let next = at + step;
+            at = DVec2::new(
+                kept(next.x, grid.bounds.u.low - cell.x, grid.bounds.u.high + cell.x),
+                kept(next.y, grid.bounds.v.low - cell.y, grid.bounds.v.high + cell.y),
+            );
+        }
+        None
+    }
+}
+
+/// Whether points of an edge touch of themselves: it is sharp, or bounds a plane face.
+fn touches(body: &TiledBody, edge: &TiledEdge) -> bool {
+    let flat = |face: FaceId| matches!(body.face(face).surface, Surface::Plane(_));
+    let sharp = edge.kind == EdgeKind::Open || edge.angles[1] > EVENT_SHARP_RAD;
+    sharp || edge.faces.into_iter().flatten().any(flat)
+}
+
+fn kept(value: f64, low: f64, high: f64) -> f64 {
+    value.max(low).min(high)
+}
+
+impl Grid {
+    fn new(body: &TiledBody, id: FaceId) -> Self {
+        let face = body.face(id);
+        let bounds = face.region.bounds();
+        let mut points = Vec::with_capacity(GRID * GRID);
+        for row in 0..GRID {
+            for column in 0..GRID {
+                let at = place(&bounds, row, column);
+                let inside = face.side(at) != Side::Outside;
+                points.push(inside.then(|| face.point(at)));
+            }
+        }
+        let mut grid = Self { face: id, bounds, points, cell: 0.0 };
+        for at in 0..GRID * GRID {
+            for next in grid.neighbours(at) {
+                if let [Some(one), Some(two)] = [grid.points[at], grid.points[next]] {
+                    grid.cell = grid.cell.max(one.distance(two));
+                }
+            }
+        }
+        // A face with few samples within it is looked at all the same.
+        let around = body.aabb().half_extents().length();
+        grid.cell = if grid.cell > 0.0 { grid.cell } else { around };
+        grid
+    }
+
+    fn neighbours(&self, at: usize) -> impl Iterator<Item = usize> + use<> {
+        let (row, column) = (at / GRID, at % GRID);
+        let rows = row.saturating_sub(1)..(row + 2).min(GRID);
+        rows.flat_map(move |r| {
+            let columns = column.saturating_sub(1)..(column + 2).min(GRID);
+            columns.map(move |c| r * GRID + c)
+        })
+        .filter(move |&next| next != at)
+    }
+
+    /// Parameters of samples that no neighbour is above, and that may be near a place at `least`.
+    fn peaks(&self, direction: DVec3, least: f64) -> Vec<DVec2> {
+        let height = |at: usize| self.points[at].map_or(f64::NEG_INFINITY, |point| point.dot(direction));
+        let is_peak = |&at: &usize| {
+            let own = height(at);
+            own >= least - self.cell && self.neighbours(at).all(|next| height(next) <= own)
+        };
+        (0..GRID * GRID).filter(is_peak).map(|at| place(&self.bounds, at / GRID, at % GRID)).collect()
+    }
+}
+
+/// The parameters of a sample.
+fn place(bounds: &Rect, row: usize, column: usize) -> DVec2 {
+    let share = |k: usize| (k as f64 + 0.5) / GRID as f64;
+    DVec2::new(bounds.u.at(share(row)), bounds.v.at(share(column)))
+}
