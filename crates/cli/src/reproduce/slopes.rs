@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::plot::{Axis, Chart, Figure, PALETTE, Panel, Series};
 use clearance_formats::{AnyPose, Scene};
 use clearance_geometry::{DVec2, DVec3};
+use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What is measured on a problem.
@@ -131,7 +132,7 @@ fn studied(study: &Study, bench: &Bench<'_>) -> Result<Finding, Failure> {
     let relaxed = if is_exact {
         format!("exact (at most {:.0e} at any start)", most(&relaxed))
     } else {
-        listed(&relaxed, |p| p.infeasibility[1])
+        listed(&relaxed)
     };
     let also = match study.also {
         Some(stabilization) => Some(measured(study, Scheme { stabilization, ..scheme }, false, bench)?),
@@ -145,24 +146,24 @@ fn studied(study: &Study, bench: &Bench<'_>) -> Result<Finding, Failure> {
     let svg = figure(study, &points, also.as_deref()).to_svg();
     bench.write_figure(&format!("002-figure-{}.svg", study.figure), &svg)?;
     let starts = if bench.quick { QUICK_STARTS } else { STARTS };
-    let also_said = match (&also, also_slopes, study.also) {
-        (Some(points), Some([all, short]), Some(stabilization)) => format!(
-            "stabilisation {stabilization}: {}; slope {all:.2} for h up to {FITTED}, {short:.2} for h up to {}\n",
-            listed(points, |p| p.infeasibility[1]),
-            FITTED / 2.0
-        ),
-        _ => String::new(),
-    };
-    let ours = format!(
-        "mean infeasibility over the run as a length, median of {starts} starts\n\
-         stabilisation {}, friction iterated: {}; slope {square:.2} for h up to {FITTED}\n{also_said}\
-         one convex program per step: {relaxed}\n\
-         error of positions at {} s against a step of {FINEST}: {}; slope {first:.2}",
-        study.stabilization,
-        listed(&points, |p| p.infeasibility[1]),
-        study.compared_at,
-        listed(&fitted, |p| p.error),
+    let mut ours = format!(
+        "mean infeasibility over the run as a length, friction iterated, median of {starts} starts\n"
     );
+    ours += &table(study, &points, also.as_deref());
+    let _ = writeln!(
+        ours,
+        "slope {square:.2} for h up to {FITTED} with a stabilisation of {}",
+        study.stabilization
+    );
+    if let (Some([all, short]), Some(stabilization)) = (also_slopes, study.also) {
+        let half = FITTED / 2.0;
+        let _ = writeln!(
+            ours,
+            "slope {all:.2} for h up to {FITTED}, {short:.2} for h up to {half}, with a stabilisation of {stabilization}"
+        );
+    }
+    let _ = writeln!(ours, "slope {first:.2} of the error of positions at {} s", study.compared_at);
+    let _ = write!(ours, "one convex program per step: {relaxed}");
     let verdict = if SQUARE.contains(&square) {
         Judgement::of(first >= FIRST)
     } else {
@@ -173,9 +174,26 @@ fn studied(study: &Study, bench: &Bench<'_>) -> Result<Finding, Failure> {
     Ok(Finding { ours, verdict })
 }
 
-fn listed<P: std::borrow::Borrow<Point>>(points: &[P], value: impl Fn(&Point) -> f64) -> String {
-    let one = |point: &P| format!("{:.2e} at {}", value(point.borrow()), point.borrow().step);
+/// For example `1.0e-5 at 0.02, 2.0e-6 at 0.01`.
+fn listed(points: &[Point]) -> String {
+    let one = |point: &Point| format!("{:.2e} at {}", point.infeasibility[1], point.step);
     points.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// A line for each step.
+fn table(study: &Study, points: &[Point], also: Option<&[Point]>) -> String {
+    let mut text = format!("step    with {:<4}", study.stabilization);
+    text += &study.also.map_or_else(String::new, |stabilization| format!("   with {stabilization:<4}"));
+    text += "   error of positions\n";
+    for (at, point) in points.iter().enumerate() {
+        let _ = write!(text, "{:<6}  {:<9.2e}", point.step, point.infeasibility[1]);
+        if let Some(other) = also.and_then(|also| also.get(at)) {
+            let _ = write!(text, "   {:<9.2e}", other.infeasibility[1]);
+        }
+        // Longer steps than the fitted ones have no frame at the time of comparison.
+        text += &if point.error.is_nan() { "\n".to_owned() } else { format!("   {:.2e}\n", point.error) };
+    }
+    text
 }
 
 /// All steps and starts of a study; errors of positions only where they are `compared`.
