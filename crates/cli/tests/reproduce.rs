@@ -25,7 +25,7 @@ const VERDICTS: [(&str, &str); 30] = [
     ("002-figure-5", "agrees"),
     ("002-figure-10", "agrees"),
     ("002-figure-18", "agrees"),
-    ("002-figure-19", "agrees"),
+    ("002-figure-19", "differs"),
     ("002-figure-20", "agrees"),
     ("002-figure-21", "agrees"),
     ("002-figure-22", "agrees"),

@@ -204,6 +204,7 @@ fn log_label(value: f64, exponent: i32) -> String {
             let (head, tail) = digits.split_at(digits.len() - 3);
             format!("{head} {tail}")
         }
-        _ => shortened(&format!("{value:e}")),
+        // Only whole digits are labelled; the rest is rounding.
+        _ => format!("{value:.0e}"),
     }
 }

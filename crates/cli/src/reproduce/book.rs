@@ -34,11 +34,7 @@ fn index(document: &Document, rows: &[Row]) -> String {
             .filter(|row| item.rows.contains(&row.subject.name))
             .map(|row| format!("[{}](#{})", row.finding.verdict.word(), anchor(row.subject.name)))
             .collect();
-        let verdict = if item.rows.is_empty() {
-            "a drawing, nothing to compare".to_owned()
-        } else {
-            verdicts.join(", ")
-        };
+        let verdict = item.without_row().map_or_else(|| verdicts.join(", "), str::to_owned);
         let _ = writeln!(text, "| {} | {} | {verdict} |", item.place, item.what);
     }
     text

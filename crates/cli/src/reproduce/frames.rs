@@ -54,7 +54,7 @@ pub(super) fn drawn(
         })
         .collect();
     let wide = 960.0 / columns as f64;
-    let high = (wide * (high - low) / (right - left)).min(wide) + 44.0;
+    let high = (wide * (high - low) / (right - left)).min(2.0 * wide) + 44.0;
     sheet(title, subtitle, &sketches, columns, (wide, high))
 }
 

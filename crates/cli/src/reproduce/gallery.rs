@@ -51,17 +51,19 @@ fn index(document: &Document, rows: &[Row]) -> String {
     let mut text =
         "<table>\n<thead><tr><th>place</th><th>what it shows</th><th>verdict</th></tr></thead>\n<tbody>\n"
             .to_owned();
-    for Item { place, what, rows: names } in document.items {
+    for item in document.items {
+        let Item { place, what, rows: names } = item;
         let found: Vec<&Row> = rows.iter().filter(|row| names.contains(&row.subject.name)).collect();
         let place = found.first().map_or_else(
             || escaped(place),
             |row| format!("<a href=\"#{}\">{}</a>", row.subject.name, escaped(place)),
         );
         let verdicts: Vec<String> = found.iter().map(|row| badge(row)).collect();
-        let verdict = match (names.is_empty(), verdicts.is_empty()) {
-            (true, _) => "<span class=\"faint\">a drawing, nothing to compare</span>".to_owned(),
-            (false, true) => "<span class=\"faint\">not in this run</span>".to_owned(),
-            (false, false) => verdicts.join(" "),
+        let faint = |text: &str| format!("<span class=\"faint\">{text}</span>");
+        let verdict = match item.without_row() {
+            Some(text) => faint(text),
+            None if verdicts.is_empty() => faint("not in this run"),
+            None => verdicts.join(" "),
         };
         let _ = writeln!(text, "<tr><td>{place}</td><td>{}</td><td>{verdict}</td></tr>", escaped(what));
     }
@@ -78,7 +80,7 @@ fn article(row: &Row, seed: u64, quick: bool) -> String {
     let because = finding.verdict.because();
     let mut text = format!(
         "<article id=\"{name}\">\n<div class=\"head\"><h3>{place}</h3>{badge}<code>{name}</code></div>\n\
-         <div class=\"pair\"><div><h4>the source</h4><p class=\"ours\">{printed}</p></div>\n\
+         <div class=\"pair\"><div><h4>the source</h4><p>{printed}</p></div>\n\
          <div><h4>here</h4>{ours}</div></div>\n",
         name = subject.name,
         place = escaped(subject.place),
@@ -100,11 +102,12 @@ fn article(row: &Row, seed: u64, quick: bool) -> String {
     text
 }
 
-/// Tables keep their columns; prose is set as prose.
+/// Tables keep their columns; of prose every line is a paragraph.
 fn ours(text: &str) -> String {
-    let is_table = text.lines().any(|line| line.trim_start().contains("  "));
-    let tag = if is_table { "pre" } else { "p" };
-    format!("<{tag} class=\"ours\">{}</{tag}>", escaped(text))
+    if text.lines().any(|line| line.trim_start().contains("  ")) {
+        return format!("<pre class=\"ours\">{}</pre>", escaped(text));
+    }
+    text.lines().map(|line| format!("<p>{}</p>", escaped(line))).collect()
 }
 
 /// What a reader types to see a row again.

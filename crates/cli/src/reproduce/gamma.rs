@@ -31,7 +31,8 @@ pub(super) fn figure_19(bench: &Bench<'_>) -> Result<Finding, Failure> {
     }
     bench.write_figure("002-figure-19.svg", &figure(steps, &table).to_svg())?;
     let falls = |row: &[f64]| row.windows(2).all(|pair| pair[1] < pair[0]);
-    let holds = table.iter().filter(|row| row.0 > 0.0 && row.0 <= 1.0).all(|row| falls(&row.1));
+    let stabilised = table.iter().filter(|row| row.0 > 0.0 && row.0 <= 1.0).all(|row| falls(&row.1));
+    let without = table.iter().filter(|row| row.0 == 0.0).all(|row| falls(&row.1));
     let best = |row: &(f64, Vec<f64>)| row.1.last().copied().unwrap_or(f64::NAN);
     let lowest = table.iter().min_by(|a, b| best(a).total_cmp(&best(b))).map_or(f64::NAN, |row| row.0);
     let mut ours = "mean infeasibility over 12 s as a length, friction iterated\n".to_owned();
@@ -42,7 +43,14 @@ pub(super) fn figure_19(bench: &Bench<'_>) -> Result<Finding, Failure> {
         let _ = writeln!(ours, "{stabilization:<13}  {}", cells.join("  "));
     }
     let _ = write!(ours, "least at the shortest step with a stabilisation of {lowest}");
-    Ok(Finding { ours, verdict: Judgement::of(holds) })
+    let verdict = if without {
+        Judgement::of(stabilised)
+    } else {
+        let why = "with 0.25 to 1 it grows with the step, as printed; with 0 it does not from 0.05 to 0.1 in the one start that is \
+                   run: without stabilisation nothing draws an overlap back, so what an impact happens to leave stays";
+        Judgement::explained(stabilised, Judgement::Differs(why.to_owned()))
+    };
+    Ok(Finding { ours, verdict })
 }
 
 fn figure(steps: &[f64], table: &[(f64, Vec<f64>)]) -> Figure {

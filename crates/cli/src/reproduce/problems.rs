@@ -124,7 +124,7 @@ fn shown(
     let mut played = play(&scene, &wanted, None, |settings| settings.sweeps = SWEEPS)?;
     let is_shown = |moment: &Moment| problem.moments.contains(&moment.time);
     let (drawn_ones, others): (Vec<Moment>, Vec<Moment>) = played.moments.into_iter().partition(is_shown);
-    let columns = if problem.moments.len() > 4 { 3 } else { 2 };
+    let columns = if problem.moments.len() > 4 { 3 } else { 4 };
     let svg = drawn(
         &format!("{}: 002, figure {figure}", problem.title),
         "times as printed; sizes ours, 002 prints none",
