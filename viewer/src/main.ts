@@ -14,6 +14,8 @@ const KEYS: [string, string][] = [
   ["C", "contacts"], ["V", "Voronoi region"], ["B", "boxes, level by level"], ["T", "trail of the witnesses"],
   ["D", "dark or light"], ["?", "this help"],
 ];
+/** Pixels between the line and its value. */
+const LABEL_OFF = 14;
 /** Frames from which the camera learns where the bodies go. */
 const SEEN = 9;
 const VIEWS = ["iso", "front", "back", "left", "right", "top", "bottom"];
@@ -45,11 +47,14 @@ class Player {
 
   async start(): Promise<void> {
     const frames: Float64Array[] = [];
+    const points: number[][] = [];
     for (let k = 0; k < SEEN; k += 1) {
       const frame = await this.recording.frame(Math.round((k / (SEEN - 1)) * (this.recording.length - 1)));
-      if (frame) frames.push(frame.poses.slice());
+      if (!frame) continue;
+      frames.push(frame.poses.slice());
+      points.push(...frame.rows.flatMap((row) => row.points ?? []));
     }
-    this.stage.build(frames);
+    this.stage.build(frames, points);
     this.listBodies();
     this.listShows();
     this.wire();
@@ -116,13 +121,22 @@ class Player {
   private showLabel(): void {
     const row = this.row();
     const label = find("labels");
-    if (!this.stage.labelAt || !row) {
+    if (!this.stage.labelled || !row) {
       label.textContent = "";
       return;
     }
-    const { x, y, visible } = this.stage.project(this.stage.labelAt);
-    label.textContent = visible ? `${short(row.signed_distance ?? row.distance ?? NaN)} ${this.recording.header.units}` : "";
-    label.style.transform = `translate(${x.toFixed(0)}px, ${y.toFixed(0)}px)`;
+    const [p, q] = this.stage.labelled.map((point) => this.stage.project(point));
+    const value = row.signed_distance ?? row.distance ?? NaN;
+    label.textContent = p.visible && q.visible ? `${short(value)} ${this.recording.header.units}` : "";
+    label.classList.toggle("deep", value < 0);
+    // Beside the middle of the line, to its right, and not beyond the picture.
+    const { clientWidth: width, clientHeight: height } = find("view");
+    const long = Math.hypot(q.x - p.x, q.y - p.y) || 1;
+    const side = q.y - p.y < 0 ? -1 : 1;
+    const within = (at: number, most: number) => Math.max(0, Math.min(at, most));
+    const x = (p.x + q.x) / 2 + (LABEL_OFF * side * (q.y - p.y)) / long;
+    const y = (p.y + q.y) / 2 - (LABEL_OFF * side * (q.x - p.x)) / long;
+    label.style.transform = `translate(${within(x, width - label.clientWidth).toFixed(0)}px, ${within(y - 10, height - 22).toFixed(0)}px)`;
   }
 
   private tick(now: number): void {
@@ -275,7 +289,7 @@ class Player {
   }
 
   private wire(): void {
-    find("views").append(...["fit", ...VIEWS.slice(0, this.recording.header.planar ? 1 : undefined)].map((name) => {
+    find("views").append(...["fit", ...(this.recording.header.planar ? [] : VIEWS)].map((name) => {
       const button = document.createElement("button");
       button.textContent = name;
       button.dataset.view = name;

@@ -6,8 +6,10 @@ import { contactsOf, type Header, type Recording, type Row, type Shape } from ".
 
 export const BODY_COLORS = [0x5b8fd6, 0xd98b4a, 0x6cb27a, 0xb07cc6, 0xc9b04a, 0x5fb3b8, 0xc96a7a, 0x8a8f98];
 const EDGE_COLORS: Record<string, number> = {
-  convex: 0x20262e, reflex: 0xb3261e, smooth: 0x9aa3ad, mixed: 0x7b3fb0, open: 0xe08a00,
+  convex: 0x20262e, reflex: 0xb3261e, smooth: 0x9aa3ad, mixed: 0x7b3fb0, open: 0xd84300,
 };
+/** How much of the picture stays empty around what it shows. */
+const MARGIN = 1.15;
 const NEAR = 0x00a37a;
 const DEEP = 0xd32f2f;
 
@@ -99,8 +101,14 @@ function planeOf(shape: Shape, size: number): THREE.Mesh<THREE.BufferGeometry, T
   const normal = vector(shape.normal ?? [0, 0, 1]);
   const mesh = new THREE.Mesh(
     new THREE.PlaneGeometry(size, size),
-    new THREE.MeshStandardMaterial({ color: 0x9aa3ad, side: THREE.DoubleSide, transparent: true, opacity: 0.55 }),
+    new THREE.MeshStandardMaterial({ color: 0x9aa3ad, transparent: true, opacity: 0.55, depthWrite: false }),
   );
+  // From behind it must not cover everything.
+  mesh.add(new THREE.Mesh(mesh.geometry, new THREE.MeshBasicMaterial({
+    color: 0x9aa3ad, transparent: true, opacity: 0.14, depthWrite: false, side: THREE.BackSide,
+  })));
+  const rim = linesOf([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0, -1, -1, 0].map((x) => (0.5 * size) * x), 0x6b7480);
+  mesh.add(rim);
   mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
   mesh.position.copy(normal.multiplyScalar(shape.offset ?? 0));
   return mesh;
@@ -117,8 +125,10 @@ export class Stage {
   private readonly trail = new THREE.Group();
   private center = new THREE.Vector3();
   private size = 1;
-  /** Where the value of the distance stands, in the scene. */
-  labelAt: THREE.Vector3 | null = null;
+  /** Where everything happens, as it is drawn. */
+  private readonly seen = new THREE.Box3();
+  /** The points between which the value of the distance stands, in the scene. */
+  labelled: [THREE.Vector3, THREE.Vector3] | null = null;
 
   constructor(canvas: HTMLCanvasElement, private readonly header: Header) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
@@ -141,8 +151,11 @@ export class Stage {
     this.world.add(this.overlay, this.trail);
   }
 
-  /** Makes the bodies, and looks at where those that move go; what has no bounds gets the size of the rest. */
-  build(frames: Float64Array[]): void {
+  /**
+   * Makes the bodies, and looks at where those that move go, with the points that answers are about; what has no bounds gets the
+   * size of the rest.
+   */
+  build(frames: Float64Array[], points: number[][]): void {
     const [moving, resting]: [THREE.Box3, THREE.Box3[]] = [new THREE.Box3(), []];
     const models = new Map<Shape, Model>();
     for (const [index, body] of this.header.bodies.entries()) {
@@ -170,16 +183,21 @@ export class Stage {
         else moving.union(there);
       }
     }
-    // A floor is no reason to look from far away.
+    for (const point of points) moving.expandByPoint(vector(point));
+    // Among bodies that fall, a floor is no reason to look from far away.
     const box = moving.clone();
     const size = (of: THREE.Box3) => of.getSize(new THREE.Vector3()).length();
-    for (const there of resting) if (moving.isEmpty() || size(there) < 2 * size(moving)) box.union(there);
+    const all = this.header.command !== "simulate" || moving.isEmpty();
+    for (const there of resting) if (all || size(there) < 2 * size(moving)) box.union(there);
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     this.center = box.getCenter(new THREE.Vector3());
     this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-30);
     // Everything is drawn about the origin at a size of 1, whatever the unit.
     this.world.scale.setScalar(1 / this.size);
     this.world.position.copy(this.center).multiplyScalar(-1 / this.size);
+    this.seen.copy(box).translate(this.center.clone().negate());
+    this.seen.min.divideScalar(this.size);
+    this.seen.max.divideScalar(this.size);
     for (const [index, body] of this.header.bodies.entries()) {
       const shape = this.header.shapes[body.shape];
       if (shape.kind !== "half_space") continue;
@@ -279,7 +297,7 @@ export class Stage {
   /** Draws the answer of the chosen pair and the contacts of all. */
   setAnswer(row: Row | undefined, rows: Row[], shows: Shows): void {
     empty(this.overlay);
-    this.labelAt = null;
+    this.labelled = null;
     for (const piece of this.pieces) {
       piece.edges.visible = shows.edges;
       for (const box of piece.boxes.children) box.visible = box.userData.level === shows.boxes;
@@ -295,7 +313,7 @@ export class Stage {
     if (shows.witnesses) {
       this.overlay.add(linesOf([...p.toArray(), ...q.toArray()], color), this.dot(p, color), this.dot(q, color));
       this.highlight(row);
-      this.labelAt = p.clone().add(q).multiplyScalar(0.5);
+      this.labelled = [p, q];
     }
     if (shows.voronoi) this.addVoronoi(row);
   }
@@ -328,9 +346,12 @@ export class Stage {
       mark.userData.feature = feature;
       const face = this.faceGeometry(piece, feature);
       if (face) {
-        mark.add(new THREE.Mesh(face, new THREE.MeshBasicMaterial({
-          color: 0xffc400, transparent: true, opacity: 0.55, side: THREE.DoubleSide, depthWrite: false,
-        })));
+        const marked = new THREE.Mesh(face, new THREE.MeshStandardMaterial({
+          color: 0xffc400, roughness: 0.6, transparent: true, opacity: 0.9, side: THREE.DoubleSide, depthWrite: false,
+          polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1,
+        }));
+        marked.morphTargetInfluences = piece.mesh?.morphTargetInfluences;
+        mark.add(marked);
       }
       for (const line of piece.shape.edges ?? []) {
         if (line.feature !== feature) continue;
@@ -357,6 +378,8 @@ export class Stage {
         // It shares its points with the body, and is kept, since features come back.
         const geometry = new THREE.BufferGeometry();
         for (const [name, values] of Object.entries(piece.mesh.geometry.attributes)) geometry.setAttribute(name, values);
+        geometry.morphAttributes = piece.mesh.geometry.morphAttributes;
+        geometry.morphTargetsRelative = piece.mesh.geometry.morphTargetsRelative;
         geometry.setIndex((piece.shape.triangles ?? []).slice(3 * first, 3 * (first + run.triangles)));
         geometry.userData.kept = true;
         piece.faces.set(feature, geometry);
@@ -375,7 +398,7 @@ export class Stage {
     for (let i = 6; i < contacts.length; i += 7) strongest = Math.max(strongest, Math.abs(contacts[i]));
     const material = new THREE.MeshBasicMaterial({ color: 0xd81b60, depthTest: false, transparent: true });
     const dots = new THREE.InstancedMesh(BALL, material, count);
-    const heads = new THREE.InstancedMesh(HEAD, material, count);
+    const heads = new THREE.InstancedMesh(HEAD, new THREE.MeshBasicMaterial({ color: 0xd81b60 }), count);
     const shafts = new Float32Array(6 * count);
     const [at, way, end, turn] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3(), new THREE.Quaternion()];
     const place = new THREE.Matrix4();
@@ -392,7 +415,7 @@ export class Stage {
     }
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(shafts, 3));
-    const lines = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: 0xd81b60, depthTest: false, transparent: true }));
+    const lines = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: 0xd81b60 }));
     for (const drawn of [dots, heads, lines]) {
       drawn.name = "events";
       drawn.userData.count = count;
@@ -497,9 +520,33 @@ export class Stage {
       top: [0, -0.0001, 1], bottom: [0, -0.0001, -1],
     };
     const way = vector(this.header.planar ? [0, 0, 1] : ways[from] ?? ways.iso).normalize();
-    this.controls.target.set(0, 0, 0);
-    this.camera.position.copy(way.multiplyScalar(1.75));
+    this.frame(this.seen, way);
+  }
+
+  /** Looks at a box from a side, so near that it just fits. */
+  private frame(box: THREE.Box3, way: THREE.Vector3): void {
+    box.getCenter(this.controls.target);
+    this.camera.position.copy(this.controls.target).add(way);
+    this.camera.lookAt(this.controls.target);
     this.camera.zoom = 1;
+    this.resize();
+    const { clientWidth, clientHeight } = this.renderer.domElement;
+    const ratio = clientWidth && clientHeight ? clientWidth / clientHeight : 1;
+    const [right, up] = [0, 1].map((column) => new THREE.Vector3().setFromMatrixColumn(this.camera.matrix, column));
+    const half = this.camera instanceof THREE.PerspectiveCamera ? Math.tan((this.camera.fov * Math.PI) / 360) : 1;
+    let [far, wide] = [0, 0];
+    for (let k = 0; k < 8; k += 1) {
+      const corner = new THREE.Vector3(
+        k & 1 ? box.min.x : box.max.x, k & 2 ? box.min.y : box.max.y, k & 4 ? box.min.z : box.max.z,
+      ).sub(this.controls.target);
+      const across = Math.max(Math.abs(corner.dot(right)) / ratio, Math.abs(corner.dot(up)));
+      wide = Math.max(wide, across);
+      far = Math.max(far, corner.dot(way) + (MARGIN * across) / half);
+    }
+    // A point alone is looked at from as far as a body would be.
+    const perspective = this.camera instanceof THREE.PerspectiveCamera;
+    this.camera.position.copy(this.controls.target).addScaledVector(way, perspective ? Math.max(far, 1e-3) : 2);
+    if (this.camera instanceof THREE.OrthographicCamera) this.camera.zoom = this.camera.top / Math.max(MARGIN * wide, 1e-3);
     this.controls.update();
     this.resize();
   }
@@ -513,13 +560,7 @@ export class Stage {
       box.expandByObject(piece.edges);
     }
     if (box.isEmpty()) return;
-    const way = this.camera.position.clone().sub(this.controls.target).normalize();
-    const size = box.getSize(new THREE.Vector3()).length();
-    box.getCenter(this.controls.target);
-    this.camera.position.copy(this.controls.target).addScaledVector(way, 1.7 * Math.max(size, 1e-6));
-    if (this.camera instanceof THREE.OrthographicCamera) this.camera.zoom = 1 / Math.max(size, 1e-6);
-    this.controls.update();
-    this.resize();
+    this.frame(box, this.camera.position.clone().sub(this.controls.target).normalize());
   }
 
   resize(): void {

@@ -28,7 +28,7 @@ impl Block {
 
     /// The file that the block is the content of.
     pub fn file(&self) -> Option<&str> {
-        self.words.iter().find_map(|word| word.strip_prefix("file="))
+        self.words.iter().find_map(|word| word.strip_prefix("file:"))
     }
 
     /// Where it stands, for messages.
