@@ -92,7 +92,7 @@ impl History {
     pub(crate) fn method_off(&self) -> Option<Off> {
         let errors = || self.samples.iter().filter_map(Sample::method_error);
         let switches = self.samples.last()?.method?.1;
-        Some(Off { most: errors().fold(0.0, f64::max), last: errors().last().unwrap_or(0.0), switches })
+        Some(Off { most: errors().fold(0.0, f64::max), last: errors().next_back().unwrap_or(0.0), switches })
     }
 
     /// Mean of a count of work per frame.

@@ -58,7 +58,7 @@ fn method_in_words(unit: &str, histories: &[History]) -> String {
 fn coupler_in_words(histories: &[History]) -> String {
     let Some(history) = histories.first() else { return String::new() };
     let felt = || history.samples.iter().filter_map(|sample| sample.coupler);
-    let Some(last) = felt().last() else { return String::new() };
+    let Some(last) = felt().next_back() else { return String::new() };
     let most = felt().fold(0.0_f64, |most, felt| most.max(felt.force));
     format!(
         "device     feels a force of {} at most, {} at the end; contacts push with {} then\n",
