@@ -119,9 +119,22 @@ pub(crate) struct Distance {
 pub(crate) struct Track {
     /// A scene file; `-` is standard input
     pub(crate) scene: String,
-    /// Frames per second, instead of the scene's step, over the same time
+    /// Frames per second, instead of the scene's step, over the same time; the scene is then run against the clock too, which
+    /// takes twice as long as the scene
     #[arg(long, value_name = "HZ", value_parser = positive)]
     pub(crate) rate: Option<f64>,
+    /// Run a published method beside the certified answers: newton, feedback, switching, auto
+    #[arg(long, value_name = "NAME")]
+    pub(crate) method: Option<String>,
+    /// Gain of the method
+    #[arg(long, value_name = "K", value_parser = positive)]
+    pub(crate) gain: Option<f64>,
+    /// Integrator of the method: euler, rk2, rk4
+    #[arg(long, value_name = "NAME")]
+    pub(crate) integrator: Option<String>,
+    /// What the recording is to have of every answer beyond the distance: locus, gradient, all_minima, ratio
+    #[arg(long, value_name = "WORD")]
+    pub(crate) want: Vec<String>,
     /// Write a plot of distance over time
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,

@@ -176,7 +176,60 @@ fn track_overlap_is_status_1_and_rate_resamples() {
     assert_eq!(answer["frames"], 61);
     assert!(answer["pairs"][0]["states"]["penetrating"].as_u64().unwrap() > 0);
     let run = clearance(&["track", "-", "--json", "--rate", "100"], SCENE.as_bytes()).expect_status(0);
-    assert_eq!(run.json()["frames"], 101);
+    let answer = run.json();
+    assert_eq!(answer["frames"], 101);
+    // Against the clock, beside an empty loop.
+    for of in ["updates", "empty"] {
+        let timing = &answer["timing"][of];
+        assert_eq!(timing["ticks"], 101);
+        let [p50, p99, most] = ["p50", "p99", "max"].map(|name| timing[name].as_f64().unwrap());
+        assert!(0.0 < p50 && p50 <= p99 && p99 <= most, "{timing}");
+        assert!(timing["missed"].as_u64().is_some());
+    }
+}
+
+#[test]
+fn impact_tells_when_pairs_first_touch() {
+    let scene = "scenes/impact/thrown.toml";
+    let answer = clearance(&["impact", scene, "--json"], b"").expect_status(1).json();
+    assert_eq!(answer["clear"], false);
+    let ends: Vec<_> =
+        answer["pairs"].as_array().unwrap().iter().map(|pair| &pair["impact"]["ended"]).collect();
+    assert_eq!(ends, ["contact", "free", "free", "contact"]);
+    let words = clearance(&["impact", scene, "--until", "1"], b"").expect_status(0);
+    assert!(words.out.contains("none, proven"), "{}", words.out);
+    let tight = clearance(&["impact", scene, "--json", "--tolerance", "1e-9"], b"").expect_status(1).json();
+    let brick = &tight["pairs"][0]["impact"];
+    let [from, to] = ["free_until", "contact_by"].map(|name| brick[name].as_f64().unwrap());
+    assert!(from <= to && to - from < 1e-8, "{brick}");
+    clearance(&["impact", "-"], b"[body.a]\nshape = { kind = \"point\" }\n").expect_error(&["missing_field"]);
+}
+
+#[test]
+fn track_runs_methods_by_name() {
+    let scene = r#"
+        [body.big]
+        shape = { kind = "ellipsoid", radii = [1, 0.8, 2] }
+        fixed = true
+        [body.small]
+        shape = { kind = "sphere", radius = 0.5 }
+        pose = { translation = [3, 0, 0] }
+        motion = [{ velocity = [0, 0.5, 0.3] }]
+        [track]
+        frames = 101
+        step = 0.001
+    "#;
+    let run = |arguments: &[&str]| {
+        let all = [&["track", "-", "--json"], arguments].concat();
+        clearance(&all, scene.as_bytes())
+    };
+    let answer =
+        run(&["--method", "feedback", "--gain", "500", "--integrator", "rk4"]).expect_status(0).json();
+    assert!(answer["pairs"][0]["method"]["max_error"].as_f64().unwrap() < 1e-6, "{answer}");
+    assert!(run(&[]).expect_status(0).json()["pairs"][0]["method"].is_null());
+    run(&["--method", "guess"]).expect_error(&["bad_value", "guess", "switching"]);
+    run(&["--gain", "5"]).expect_error(&["--method"]);
+    run(&["--want", "wishes"]).expect_error(&["unknown_want"]);
 }
 
 #[test]

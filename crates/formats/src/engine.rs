@@ -2,7 +2,7 @@
 
 use crate::answer::Answer;
 use crate::flat::PlanarPair;
-use crate::flat_curved::CurvedPlanarPair;
+use crate::flat_curved::{CurvedPlanarPair, OutlineMemory};
 use crate::solid::SolidPair;
 use crate::{AnyBody, AnyPose, Error, ErrorKind, Request, Shape};
 use clearance_geometry::{Body, Kind, PlanarPose, Polygon, Pose, tolerance};
@@ -29,7 +29,7 @@ pub fn answer(request: &Request<'_>) -> Result<Answer, Error> {
     let solid = |a: &Body, b: &Body, pose_ab: &Pose, precision: &Precision| {
         Scratch::new().find(a, b, pose_ab, precision)
     };
-    answer_with(request, solid, planar::distance)
+    answer_with(request, solid, planar::distance, &mut OutlineMemory::default())
 }
 
 /// What is kept between updates of one pair of shapes.
@@ -37,6 +37,7 @@ pub fn answer(request: &Request<'_>) -> Result<Answer, Error> {
 pub struct PairTracker {
     solid: Tracker,
     planar: planar::Tracker,
+    outlines: OutlineMemory,
 }
 
 impl PairTracker {
@@ -50,11 +51,12 @@ impl PairTracker {
     /// # Errors
     /// As [`answer`].
     pub fn answer(&mut self, request: &Request<'_>) -> Result<Answer, Error> {
-        let Self { solid, planar } = self;
+        let Self { solid, planar, outlines } = self;
         answer_with(
             request,
             |a, b, pose_ab, precision| solid.find(a, b, pose_ab, precision),
             |a, b, pose_ab| planar.update(a, b, pose_ab),
+            outlines,
         )
     }
 }
@@ -64,6 +66,7 @@ fn answer_with(
     request: &Request<'_>,
     solid: impl FnOnce(&Body, &Body, &Pose, &Precision) -> Result<Findings, QueryError>,
     planar: impl FnOnce(&Polygon, &Polygon, &PlanarPose) -> PlanarProximity,
+    outlines: &mut OutlineMemory,
 ) -> Result<Answer, Error> {
     let mut answer = match (&request.a.body, &request.b.body, request.pose_a, request.pose_b) {
         (AnyBody::Solid(a), AnyBody::Solid(b), AnyPose::Solid(pose_a), AnyPose::Solid(pose_b)) => {
@@ -81,7 +84,7 @@ fn answer_with(
             let pair = CurvedPlanarPair::new([a, b], [pose_a, pose_b]).ok_or_else(|| mismatch(request))?;
             check_range(pair.pose_ab().translation().abs().max_element())?;
             check_planar(request)?;
-            pair.answer(request)?
+            pair.answer(request, outlines)?
         }
         _ => return Err(mismatch(request)),
     };

@@ -5,7 +5,7 @@ use crate::solid::by_error;
 use crate::witness::curve_parameter;
 use crate::{AnyBody, Error, ErrorKind, PartFeature, Request};
 use clearance_geometry::{DVec2, Feature, PlanarPose, tolerance};
-use clearance_proximity::planar::{CurveWitness, PlanarBody, PlanarNearest, nearest};
+use clearance_proximity::planar::{CurveWitness, OutlinePair, PlanarBody, PlanarNearest, nearest};
 use clearance_proximity::{Certificate, Ended, QueryError, State, Work};
 
 /// A planar body as the kernels have it; `None` for a solid one.
@@ -14,6 +14,37 @@ pub(crate) fn planar_body(body: &AnyBody) -> Option<PlanarBody> {
         AnyBody::Planar(polygon) => Some(polygon.clone().into()),
         AnyBody::PlanarTiled(tiled) => Some(tiled.clone().into()),
         AnyBody::Solid(_) => None,
+    }
+}
+
+/// The outlines of two planar bodies, kept from one question to the next.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OutlineMemory {
+    known: Option<(PlanarBody, PlanarBody, Box<OutlinePair>)>,
+}
+
+impl OutlineMemory {
+    /// Those of these bodies; cut anew where they are others than last time.
+    fn of(&mut self, a: &PlanarBody, b: &PlanarBody) -> Result<&mut OutlinePair, QueryError> {
+        if self.known.as_ref().is_some_and(|(of_a, of_b, _)| !(is_same(of_a, a) && is_same(of_b, b))) {
+            self.known = None;
+        }
+        let known = match &mut self.known {
+            Some(known) => known,
+            none => none.insert((a.clone(), b.clone(), Box::new(OutlinePair::new(a, b)?))),
+        };
+        Ok(&mut known.2)
+    }
+}
+
+/// Whether two planar bodies are clones of one.
+fn is_same(one: &PlanarBody, other: &PlanarBody) -> bool {
+    match (one, other) {
+        (PlanarBody::Polygon(one), PlanarBody::Polygon(other)) => {
+            std::ptr::eq(one.vertices(), other.vertices())
+        }
+        (PlanarBody::Tiled(one), PlanarBody::Tiled(other)) => std::ptr::eq(one.sides(), other.sides()),
+        _ => false,
     }
 }
 
@@ -48,13 +79,13 @@ impl CurvedPlanarPair {
     }
 
     /// The answer in the world, with what is wanted.
-    pub(crate) fn answer(&self, request: &Request<'_>) -> Result<Answer, Error> {
+    pub(crate) fn answer(&self, request: &Request<'_>, memory: &mut OutlineMemory) -> Result<Answer, Error> {
         let wants = request.wants;
         if wants.ratio {
             let reason = "the ratio metric is not defined here: a body of curves is no polygon".to_owned();
             return Err(ErrorKind::UnsupportedPair { reason }.into());
         }
-        let found = nearest(&self.a, &self.b, &self.pose_ab, self.error_asked(request))?;
+        let found = memory.of(&self.a, &self.b)?.update(&self.pose_ab, self.error_asked(request))?;
         let (ended, lower) = self.proven(&found, request.max_error);
         let mut answer = self.in_world(&found, ended, request);
         answer.lower_bound = wants.certificate.then_some(lower);

@@ -110,7 +110,8 @@ impl ImpactAnswer {
 /// # Ok::<(), clearance_formats::Error>(())
 /// ```
 pub fn impact(request: &ImpactRequest<'_>) -> Result<ImpactAnswer, Error> {
-    let courses = [course(request, 0)?, course(request, 1)?];
+    let of = |body: usize| course(&request.poses[body], request.motions[body]);
+    let courses = [of(0)?, of(1)?];
     let usual = ImpactDemand::default();
     let demand = ImpactDemand {
         tolerance: request.tolerance,
@@ -159,15 +160,15 @@ pub fn impact_of_pair(
 }
 
 /// The motion of a body as the kernel has it.
-fn course(request: &ImpactRequest<'_>, body: usize) -> Result<Course, Error> {
-    let start = match request.poses[body] {
-        AnyPose::Solid(pose) => pose,
+pub(crate) fn course(start: &AnyPose, motions: &[Motion]) -> Result<Course, Error> {
+    let start = match start {
+        AnyPose::Solid(pose) => *pose,
         AnyPose::Planar(pose) => {
             let (x, y) = (DVec3::new(pose.cos(), pose.sin(), 0.0), DVec3::new(-pose.sin(), pose.cos(), 0.0));
             Pose::from_matrix(DMat3::from_cols(x, y, DVec3::Z), pose.translation().extend(0.0))?
         }
     };
-    let moves = request.motions[body].iter().map(Motion::to_move).collect::<Result<_, _>>()?;
+    let moves = motions.iter().map(Motion::to_move).collect::<Result<_, _>>()?;
     Ok(Course::new(start, moves))
 }
 

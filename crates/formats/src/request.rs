@@ -53,6 +53,19 @@ impl Wants {
         Ok(())
     }
 
+    /// What either asks for.
+    #[must_use]
+    pub const fn with(self, other: Self) -> Self {
+        Self {
+            ratio: self.ratio || other.ratio,
+            certificate: self.certificate || other.certificate,
+            gradient: self.gradient || other.gradient,
+            locus: self.locus || other.locus,
+            all_minima: self.all_minima || other.all_minima,
+            impact: self.impact || other.impact,
+        }
+    }
+
     /// Reads `want`: a list of words, or one word.
     pub(crate) fn parse(at: At<'_>) -> Result<Self, Error> {
         let mut wants = Self::default();

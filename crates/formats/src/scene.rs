@@ -1,10 +1,15 @@
 //! Scene files: shapes, bodies, motions, and what is to be done with them.
 
 use crate::fields::At;
+use crate::impact::course;
 use crate::motion::Motion;
 use crate::shape::read_text;
 use crate::simulation::check_simulation_keys;
-use crate::{AnyPose, Context, Error, ErrorKind, Shape, Units, Value, pose, shape};
+use crate::{
+    AnyPose, Context, CouplerSpec, Error, ErrorKind, Shape, Units, Value, Wants, coupler, method, pose, shape,
+};
+use clearance_proximity::impact::Motion as Course;
+use clearance_proximity::published::Settings;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -59,6 +64,12 @@ pub struct Track {
     pub frames: u32,
     /// Seconds between frames.
     pub step: f64,
+    /// What is wanted of every answer beyond the distance.
+    pub wants: Wants,
+    /// A published method to run beside the certified answers.
+    pub method: Option<Settings>,
+    /// A body that hangs on a device, whose path is the body's motion.
+    pub coupler: Option<CouplerSpec>,
 }
 
 impl Track {
@@ -72,11 +83,17 @@ impl Track {
             let reason = format!("a rate of {rate} frames per second cannot be run");
             return Err(ErrorKind::BadValue { reason }.into());
         }
-        Ok(Self { pairs: self.pairs.clone(), frames: frames as u32, step: 1.0 / rate })
+        let method = self.method.map(|method| Settings { rate, ..method });
+        Ok(Self { frames: frames as u32, step: 1.0 / rate, method, ..self.clone() })
     }
 }
 
 impl SceneBody {
+    /// Its motion as the kernel for first contacts has it.
+    pub(crate) fn course(&self) -> Result<Course, Error> {
+        course(&self.pose, &self.motions)
+    }
+
     /// Where it stands at time `t`, in seconds.
     ///
     /// # Errors
@@ -340,6 +357,9 @@ fn ignored(root: &At<'_>, names: &Names<'_>) -> Result<Vec<[usize; 2]>, Error> {
     Ok(ignored)
 }
 
+const TRACK_KEYS: [&str; 10] =
+    ["pairs", "frames", "step", "ignore", "want", "method", "gain", "integrator", "rate", "coupler"];
+
 fn track(
     root: &At<'_>,
     names: &Names<'_>,
@@ -347,7 +367,7 @@ fn track(
     ignore: &[[usize; 2]],
 ) -> Result<Option<Track>, Error> {
     let Some(at) = root.get("track") else { return Ok(None) };
-    at.check_keys(&["pairs", "frames", "step", "ignore"])?;
+    at.check_keys(&TRACK_KEYS)?;
     let frames = at.need("frames")?;
     let count = frames.count(u32::MAX)?;
     if count == 0 {
@@ -371,7 +391,15 @@ fn track(
         }
         None => all_pairs(bodies),
     };
-    Ok(Some(Track { pairs: pairs.into_iter().filter(allowed).collect(), frames: count, step }))
+    let wants = at.get("want").map_or_else(|| Ok(Wants::default()), Wants::parse)?;
+    if wants.impact {
+        let reason = "`clearance impact` tells when bodies first touch".to_owned();
+        return Err(at.error(ErrorKind::BadValue { reason }));
+    }
+    let coupler = at.get("coupler").map(|field| coupler::parse(&field, names, bodies)).transpose()?;
+    let method = method::parse(&at, step)?;
+    let pairs = pairs.into_iter().filter(allowed).collect();
+    Ok(Some(Track { pairs, frames: count, step, wants, method, coupler }))
 }
 
 /// Refuses a pair that has no distance.

@@ -1,6 +1,8 @@
 //! Running the `[track]` section of a scene: every pair at every frame.
 
-use crate::{Answer, AnyPose, Error, PairTracker, Request, Scene, Track, Wants};
+use crate::coupler::Coupled;
+use crate::method::MethodPair;
+use crate::{Answer, AnyPose, CouplerRow, Error, MethodRow, PairTracker, Request, Scene, Track, Wants};
 use clearance_proximity::State;
 
 /// One pair at one frame.
@@ -16,6 +18,10 @@ pub struct Row {
     pub poses: [AnyPose; 2],
     /// How they stand to each other.
     pub answer: Answer,
+    /// What the track's published method says.
+    pub method: Option<MethodRow>,
+    /// What the track's device feels; the same in all rows of a frame.
+    pub coupler: Option<CouplerRow>,
 }
 
 /// How a run went.
@@ -47,6 +53,14 @@ pub fn run_track(
     mut on_row: impl FnMut(&Row) -> Result<(), Error>,
 ) -> Result<TrackSummary, Error> {
     let mut trackers: Vec<PairTracker> = track.pairs.iter().map(|_| PairTracker::new()).collect();
+    let wants = wants.with(track.wants);
+    let mut coupled = track.coupler.map(|spec| Coupled::new(scene, track, spec)).transpose()?;
+    let method = |pair: &[usize; 2]| match track.method {
+        Some(settings) => MethodPair::new(scene, *pair, settings, track.step).map(Some),
+        None => Ok(None),
+    };
+    let placed = |error| scene.place(error);
+    let mut methods: Vec<_> = track.pairs.iter().map(method).collect::<Result<_, _>>().map_err(placed)?;
     let mut summary = TrackSummary::default();
     for frame in 0..track.frames {
         let time = f64::from(frame) * track.step;
@@ -58,7 +72,13 @@ pub fn run_track(
             poses.push(body.pose_at(time).map_err(place)?);
             shapes.push(body.shape_at(time).map_err(place)?);
         }
-        for (pair, tracker) in track.pairs.iter().zip(&mut trackers) {
+        let mut coupler = None;
+        if let Some(coupled) = &mut coupled {
+            let (pose, row) = coupled.frame(scene, frame, &poses).map_err(placed)?;
+            poses[coupled.body()] = AnyPose::Solid(pose);
+            coupler = Some(row);
+        }
+        for ((pair, tracker), method) in track.pairs.iter().zip(&mut trackers).zip(&mut methods) {
             let [a, b] = *pair;
             let request = Request {
                 a: &shapes[a],
@@ -74,7 +94,9 @@ pub fn run_track(
                 let [a, b] = [a, b].map(|body| &scene.bodies[body].name);
                 scene.place(error.at_key(format!("frame {frame} of {a} and {b}")))
             })?;
-            let row = Row { frame, time, pair: *pair, poses: [poses[a], poses[b]], answer };
+            let method =
+                method.as_mut().map(|method| method.frame(frame, time)).transpose().map_err(placed)?;
+            let row = Row { frame, time, pair: *pair, poses: [poses[a], poses[b]], answer, method, coupler };
             summary.add(&row);
             on_row(&row)?;
         }

@@ -1,6 +1,6 @@
 //! Distance over time as a figure: lines above, closest features below.
 
-use super::history::{History, Sample, state_word};
+use super::history::{Felt, History, Sample, state_word};
 use super::summary::counted;
 use crate::plot::{Axis, Chart, Color, Figure, Lanes, Mark, Panel, Row, Series, Span};
 use crate::terminal::number;
@@ -25,15 +25,40 @@ const PAIRS: [(&str, Color); 6] = [
 /// The figure of a tracked scene; lengths are in `unit`.
 pub(crate) fn figure(title: &str, unit: &str, histories: &[History]) -> Figure {
     let frames = histories.first().map_or(0, |history| history.samples.len());
-    Figure::new(title, Axis::linear("time (s)"))
+    let mut figure = Figure::new(title, Axis::linear("time (s)"))
         .subtitle(format!(
             "{}, {}, tracked; below zero: minus the penetration depth",
             counted(frames, "frame"),
             counted(histories.len(), "pair")
         ))
-        .with(Panel::Chart(chart(unit, histories)))
-        .with(Panel::Lanes(lanes(histories)))
+        .with(Panel::Chart(chart(unit, histories)));
+    for panel in felt(histories) {
+        figure = figure.with(Panel::Chart(panel));
+    }
+    figure.with(Panel::Lanes(lanes(histories)))
 }
+
+/// What a device feels, and the energy of the tool that it pulls.
+fn felt(histories: &[History]) -> Vec<Chart> {
+    let samples = histories.first().map_or(&[][..], |history| &history.samples);
+    let line = |value: &dyn Fn(&Felt) -> f64| -> Vec<(f64, f64)> {
+        samples.iter().filter_map(|s| Some((s.time, value(s.coupler.as_ref()?)))).collect()
+    };
+    let force = line(&|felt| felt.force);
+    if force.is_empty() {
+        return Vec::new();
+    }
+    let mut forces = Chart::new(Axis::linear("force"))
+        .with(Series::line("of the coupler on the device".to_owned(), force))
+        .with(Series::line("of all contacts".to_owned(), line(&|felt| felt.contact)));
+    let mut energy = Chart::new(Axis::linear("energy"))
+        .with(Series::line("of the tool and all springs".to_owned(), line(&|felt| felt.energy)));
+    (forces.height, energy.height) = (PANEL, PANEL);
+    vec![forces, energy]
+}
+
+/// Height of the panels of a device.
+const PANEL: f64 = 140.0;
 
 fn chart(unit: &str, histories: &[History]) -> Chart {
     let mut chart = Chart::new(Axis::linear(format!("signed distance ({unit})")));

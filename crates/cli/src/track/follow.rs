@@ -1,6 +1,6 @@
 //! Running a scene and keeping what each pair went through.
 
-use super::history::{History, Sample};
+use super::history::{Felt, History, Sample};
 use crate::failure::Failure;
 use crate::run::Surroundings;
 use clearance_formats::{Error, ErrorKind, Recorder, Row, Scene, Track, Wants, run_track};
@@ -42,7 +42,11 @@ pub(crate) fn run(
     let began = Instant::now();
     let recorder = record.map(|path| Recorder::create(path, scene, track)).transpose()?;
     let progress = progress(track, surroundings);
-    let threads = usize::from(surroundings.common.threads).min(track.pairs.len());
+    let mut threads = usize::from(surroundings.common.threads).min(track.pairs.len());
+    if track.coupler.is_some() {
+        // What a tool touches decides where it is: its pairs cannot be parted.
+        threads = 1;
+    }
     let histories = if threads > 1 {
         in_parallel(scene, track, surroundings, recorder, &progress, threads)
     } else {
@@ -160,6 +164,12 @@ fn keep(histories: &mut [History], track: &Track, row: &Row) {
         features: row.answer.features.clone(),
         place: p.iter().zip(q.iter()).map(|(x, y)| (x + y) / 2.0).collect(),
         work: row.answer.work,
+        method: row.method.as_ref().map(|method| (method.distance, method.switches)),
+        coupler: row.coupler.map(|coupler| Felt {
+            force: coupler.pull.force.length(),
+            contact: coupler.pull.contact,
+            energy: coupler.energy,
+        }),
     });
 }
 

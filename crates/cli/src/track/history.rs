@@ -15,9 +15,28 @@ pub(crate) struct Sample {
     /// Middle of the two witnesses, in the world.
     pub(crate) place: Vec<f64>,
     pub(crate) work: Work,
+    /// The distance by a published method, and how often it has changed features.
+    pub(crate) method: Option<(f64, usize)>,
+    /// What a device feels, what contacts push with, and the energy of the tool that it pulls.
+    pub(crate) coupler: Option<Felt>,
+}
+
+/// What a device feels at a frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Felt {
+    pub(crate) force: f64,
+    pub(crate) contact: f64,
+    pub(crate) energy: f64,
 }
 
 impl Sample {
+    /// By how much a published method is off; only where bodies are apart, or a depth is what both have.
+    pub(crate) fn method_error(&self) -> Option<f64> {
+        let (found, _) = self.method?;
+        let signed = self.signed_distance?;
+        (self.state == State::Separated || found < 0.0).then(|| (found - signed).abs())
+    }
+
     /// The signed distance, or the distance where no depth is defined.
     pub(crate) fn nearness(&self) -> f64 {
         self.signed_distance.unwrap_or(self.distance)
@@ -27,6 +46,15 @@ impl Sample {
     pub(crate) fn same_features(&self, other: &Self) -> bool {
         self.features == other.features
     }
+}
+
+/// How far a published method was off; lengths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Off {
+    pub(crate) most: f64,
+    pub(crate) last: f64,
+    /// How often it changed features.
+    pub(crate) switches: usize,
 }
 
 /// A pair over all frames.
@@ -58,6 +86,13 @@ impl History {
     /// How often the closest features changed from one frame to the next.
     pub(crate) fn feature_changes(&self) -> usize {
         self.runs(Sample::same_features).len().saturating_sub(1)
+    }
+
+    /// How far a published method was off; `None` where none was run.
+    pub(crate) fn method_off(&self) -> Option<Off> {
+        let errors = || self.samples.iter().filter_map(Sample::method_error);
+        let switches = self.samples.last()?.method?.1;
+        Some(Off { most: errors().fold(0.0, f64::max), last: errors().next_back().unwrap_or(0.0), switches })
     }
 
     /// Mean of a count of work per frame.

@@ -14,7 +14,8 @@ use crate::reproduce::pen::{DISTANCE_DIGITS, first_table};
 use crate::run::{Surroundings, Verdict};
 use crate::source;
 use crate::terminal::{Side, Table};
-use clearance_formats::{Context, Scene, Units};
+use clearance_formats::{Context, Scene, Track, Units};
+use clearance_proximity::published::{Settings, UnknownName};
 use follow::Followed;
 use std::io::Write as _;
 use std::path::Path;
@@ -35,6 +36,13 @@ pub(crate) fn track(options: &arguments::Track, surroundings: &Surroundings) -> 
     if let Some(rate) = options.rate {
         track = track.at_rate(rate)?;
     }
+    for word in &options.want {
+        track.wants.add(word)?;
+    }
+    if track.wants.impact {
+        return Err(Failure::input("bad_value", "`clearance impact` tells when bodies first touch"));
+    }
+    method(options, &mut track)?;
     if track.pairs.is_empty() {
         let message = format!("{}: track.pairs: there is no pair of bodies to follow", options.scene);
         return Err(Failure::input("bad_value", message));
@@ -59,6 +67,27 @@ pub(crate) fn track(options: &arguments::Track, surroundings: &Surroundings) -> 
     }
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(if summary::clashed(&followed.histories) { Verdict::Violated } else { Verdict::Clear })
+}
+
+/// Takes the method of the command line, with the scene's numbers where it has none of its own.
+fn method(options: &arguments::Track, track: &mut Track) -> Result<(), Failure> {
+    let bad = |error: UnknownName| Failure::input("bad_value", error.to_string());
+    let mut settings = match (&options.method, track.method) {
+        (None, None) if options.gain.is_none() && options.integrator.is_none() => return Ok(()),
+        (None, None) => {
+            return Err(Failure::input("bad_value", "`--gain` and `--integrator` go with `--method`"));
+        }
+        (_, known) => known.unwrap_or(Settings { rate: 1.0 / track.step, ..Settings::default() }),
+    };
+    if let Some(name) = &options.method {
+        settings.method = name.parse().map_err(bad)?;
+    }
+    if let Some(name) = &options.integrator {
+        settings.integrator = name.parse().map_err(bad)?;
+    }
+    settings.gain = options.gain.unwrap_or(settings.gain);
+    track.method = Some(settings);
+    Ok(())
 }
 
 /// Shows what the program does: the built-in scene, its table beside that of 004, a plot and a page in `folder`.

@@ -32,7 +32,40 @@ pub(crate) fn in_words(title: &str, unit: &str, followed: &Followed) -> String {
     }
     text.push('\n');
     text += &nearest(unit, histories);
+    text += &method_in_words(unit, histories);
+    text += &coupler_in_words(histories);
     text
+}
+
+/// How far a published method was off.
+fn method_in_words(unit: &str, histories: &[History]) -> String {
+    let mut text = String::new();
+    for history in histories {
+        let Some(off) = history.method_off() else { continue };
+        let _ = writeln!(
+            text,
+            "method     {}, off by {} {unit} at most, {} {unit} at the end, {}",
+            history.label(),
+            number(off.most),
+            number(off.last),
+            counted(off.switches, "switch").replace("switchs", "switches"),
+        );
+    }
+    text
+}
+
+/// What a device felt.
+fn coupler_in_words(histories: &[History]) -> String {
+    let Some(history) = histories.first() else { return String::new() };
+    let felt = || history.samples.iter().filter_map(|sample| sample.coupler);
+    let Some(last) = felt().next_back() else { return String::new() };
+    let most = felt().fold(0.0_f64, |most, felt| most.max(felt.force));
+    format!(
+        "device     feels a force of {} at most, {} at the end; contacts push with {} then\n",
+        number(most),
+        number(last.force),
+        number(last.contact)
+    )
 }
 
 fn table(unit: &str, histories: &[History]) -> String {
@@ -140,11 +173,24 @@ fn pair_json(history: &History) -> Option<String> {
     }
     let _ = write!(
         text,
-        "}}, \"feature_changes\": {}, \"mean_iterations\": {}, \"mean_moves\": {}}}",
+        "}}, \"feature_changes\": {}, \"mean_iterations\": {}, \"mean_moves\": {}",
         history.feature_changes(),
         clearance_formats::shortest(history.mean_work(|work| work.iterations)),
         clearance_formats::shortest(history.mean_work(|work| work.moves)),
     );
+    if let Some(off) = history.method_off() {
+        let [most, last] = [off.most, off.last].map(clearance_formats::shortest);
+        let _ = write!(
+            text,
+            ", \"method\": {{\"max_error\": {most}, \"last_error\": {last}, \"switches\": {}}}",
+            off.switches
+        );
+    }
+    if let Some(felt) = history.samples.last().and_then(|sample| sample.coupler) {
+        let [force, contact] = [felt.force, felt.contact].map(clearance_formats::shortest);
+        let _ = write!(text, ", \"device\": {{\"force\": {force}, \"contact_force\": {contact}}}");
+    }
+    text.push('}');
     Some(text)
 }
 

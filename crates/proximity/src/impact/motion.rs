@@ -1,5 +1,6 @@
 //! How a body moves: pose(t) = M_n ∘ … ∘ M_1 ∘ pose(0), each M steady, a spin, or keyframes.
 
+use super::rates::Rates;
 use crate::QueryError;
 use crate::tolerance::{MOTION_ROUNDING_REL, UNIT_INPUT_REL};
 use clearance_geometry::{DMat3, DQuat, DVec3, Pose};
@@ -218,6 +219,22 @@ impl Motion {
         let moved = |pose: Option<Pose>, stage: Stage| stage.apply(&pose?);
         let pose = self.stages(t).fold(Some(self.start), moved);
         pose.ok_or(QueryError::BadArgument { field: "motion" })
+    }
+
+    /// The velocity of the body's origin at time `t`, and its angular velocity in radians; in the world. Where a velocity jumps,
+    /// that of the time after.
+    ///
+    /// ```
+    /// use clearance_geometry::{DVec3, Pose};
+    /// use clearance_proximity::impact::{Motion, Move};
+    /// let spin = Move::spin(DVec3::Z, DVec3::ZERO, 2.0)?;
+    /// let [velocity, angular] = Motion::new(Pose::from_translation(DVec3::X)?, vec![spin]).velocities(0.0);
+    /// assert_eq!((velocity, angular), (DVec3::Y * 2.0, DVec3::Z * 2.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn velocities(&self, t: f64) -> [DVec3; 2] {
+        let rates = Rates::of(self, DVec3::ZERO, t, 0.0);
+        [rates.center.velocity, rates.spin]
     }
 
     /// The moves at a moment.
