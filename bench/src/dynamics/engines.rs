@@ -70,8 +70,8 @@ impl Engine for Ours {
     fn note(&self) -> String {
         let report = self.world.report();
         format!(
-            "{} events, {} islands, {} iterations, residual {:.0e}",
-            report.events, report.islands, report.iterations, report.residual
+            "{} events, {} islands, {} iterations, residual {:.0e}, relaxed {}, elastic {:?}, inf {:.0e}",
+            report.events, report.islands, report.iterations, report.residual, report.relaxed, report.elastic, report.infeasibility
         )
     }
 }

@@ -34,7 +34,8 @@ const MOST_CELLS: f64 = 1e6;
 
 /// Pairs of overlapping boxes, lower index first, sorted.
 pub(crate) fn near_pairs(bounds: &[Bounds]) -> Vec<[usize; 2]> {
-    let mut extents: Vec<f64> = bounds.iter().map(Bounds::extent).filter(|extent| extent.is_finite()).collect();
+    let mut extents: Vec<f64> =
+        bounds.iter().map(Bounds::extent).filter(|extent| extent.is_finite()).collect();
     extents.sort_unstable_by(f64::total_cmp);
     let most = extents.get(extents.len() / 2).map_or(0.0, |middle| LARGE * middle);
     let (small, large): (Vec<usize>, Vec<usize>) =
@@ -66,7 +67,10 @@ fn in_grid(bounds: &[Bounds], small: &[usize], side: f64, mut check: impl FnMut(
     for (place, &(key, one)) in cells.iter().enumerate() {
         // The rest of its own cell and the next along x; then rows of three cells further on.
         let ahead = [key[0], key[1], key[2] + 1];
-        cells[place + 1..].iter().take_while(|(other, _)| *other <= ahead).for_each(|&(_, two)| check(one, two));
+        cells[place + 1..]
+            .iter()
+            .take_while(|(other, _)| *other <= ahead)
+            .for_each(|&(_, two)| check(one, two));
         for [z, y] in [[0, 1], [1, -1], [1, 0], [1, 1]] {
             let from = [key[0] + z, key[1] + y, key[2] - 1];
             let to = [from[0], from[1], key[2] + 1];
@@ -90,7 +94,8 @@ mod tests {
             let far = random.log_uniform(-1.0, 8.0);
             let mut bounds: Vec<Bounds> = (0..count)
                 .map(|_| {
-                    let middle = DVec3::from_array([0; 3].map(|_| random.uniform(-3.0, 3.0))) + DVec3::splat(far);
+                    let middle =
+                        DVec3::from_array([0; 3].map(|_| random.uniform(-3.0, 3.0))) + DVec3::splat(far);
                     let half = DVec3::splat(random.log_uniform(-1.5, if round % 2 == 0 { 0.0 } else { 1.0 }));
                     Bounds { low: middle - half, high: middle + half, active: random.chance(0.8) }
                 })

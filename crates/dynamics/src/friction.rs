@@ -15,7 +15,7 @@ use crate::tolerance;
 /// The nearest impulse with ‖tangential‖ ≤ μ·normal.
 pub fn project(friction: f64, impulse: [f64; 3]) -> [f64; 3] {
     let [n, x, y] = impulse;
-    let tangential = x.hypot(y);
+    let tangential = (x * x + y * y).sqrt();
     if tangential <= friction * n {
         return impulse;
     }
@@ -96,7 +96,7 @@ fn restore(program: &mut Program, delta: &[f64]) {
 }
 
 /// μΛ(v) of every contact.
-fn sliding(program: &Program, solution: &Solution) -> Vec<f64> {
+pub(crate) fn sliding(program: &Program, solution: &Solution) -> Vec<f64> {
     let of = |contact: &crate::program::Contact| {
         let u = program.velocity(contact, &solution.y);
         contact.friction * program.cone.sliding(program.is_planar(), [u[1], u[2]])

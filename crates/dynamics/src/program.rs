@@ -157,6 +157,11 @@ impl Program {
         self.width == 3
     }
 
+    /// Whether its cones have facets; in the plane every cone is exact.
+    pub const fn has_facets(&self) -> bool {
+        matches!(self.cone, Cone::Facets(_)) && !self.is_planar()
+    }
+
     /// Length of y.
     pub const fn size(&self) -> usize {
         self.width * self.slots

@@ -105,9 +105,8 @@ impl World {
     pub(crate) fn wake_touched(&mut self) {
         let Some(sleep) = self.settings.sleep else { return };
         let gravity = self.settings.gravity.length();
-        let fast = |at: usize| {
-            self.is_awake(at) && self.bodies[at].speed() > sleep.limit(&self.bodies[at], gravity)
-        };
+        let fast =
+            |at: usize| self.is_awake(at) && self.bodies[at].speed() > sleep.limit(&self.bodies[at], gravity);
         let touched: Vec<usize> = self
             .events
             .iter()

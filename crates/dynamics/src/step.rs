@@ -243,8 +243,12 @@ impl World {
         constraints: &Constraints,
     ) -> SolvedIsland {
         let slots_used = island.bodies.len();
-        let mut program =
-            Program { width: self.width(), slots: slots_used, cone: self.settings.cone, ..Program::default() };
+        let mut program = Program {
+            width: self.width(),
+            slots: slots_used,
+            cone: self.settings.cone,
+            ..Program::default()
+        };
         for &at in &island.contacts {
             let mut contact = constraints.contacts[at].1;
             contact.lines.iter_mut().for_each(|line| renumber(line, slots));

@@ -308,7 +308,8 @@ impl World {
             Shape::Solid(polytope) if polytope.vertex_count() <= MOST_VERTICES => {
                 let pose = body.pose();
                 let points = polytope.vertices().iter().map(|&v| pose.apply(v + polytope.anchor()));
-                points.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], p| [low.min(p), high.max(p)])
+                points
+                    .fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], p| [low.min(p), high.max(p)])
             }
             _ => [body.position - DVec3::splat(body.radius), body.position + DVec3::splat(body.radius)],
         };

@@ -3,9 +3,7 @@
 
 mod common;
 
-use clearance_dynamics::{
-    JointKind, JointSpec, Settings, Shape, SolverChoice, World, natural_residual,
-};
+use clearance_dynamics::{JointKind, JointSpec, Settings, Shape, SolverChoice, World};
 use clearance_geometry::{DQuat, DVec3, HalfSpace, Polytope, Pose};
 use clearance_testkit::Random;
 use common::{at, body, cuboid, fixed, on_floor};
@@ -96,8 +94,8 @@ fn threads_do_not_change_the_bits() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut world = heap(48, 3, Settings::default());
-            (0..80).for_each(|_| {
+            let mut world = heap(32, 3, Settings::default());
+            (0..50).for_each(|_| {
                 world.step().unwrap();
             });
             let state: Vec<(DVec3, DQuat, DVec3)> =
@@ -114,26 +112,17 @@ fn threads_do_not_change_the_bits() {
 
 #[test]
 fn heap_comes_to_rest_within_the_residual() {
-    for solver in [SolverChoice::Auto, SolverChoice::Sparse, SolverChoice::Block] {
-        let mut world = heap(40, 9, Settings { solver, ..Settings::default() });
-        let mut relaxed = 0;
-        for _ in 0..150 {
-            relaxed += usize::from(world.step().unwrap().relaxed);
+    for solver in [SolverChoice::Auto, SolverChoice::Block] {
+        let mut world = heap(24, 9, Settings { solver, ..Settings::default() });
+        for _ in 0..200 {
+            world.step().unwrap();
         }
         let report = world.report();
-        assert!(report.infeasibility < 5e-3, "{solver:?}: {report:?}");
-        assert!(relaxed < 150, "{solver:?}: {relaxed}");
+        assert!(report.infeasibility < 1e-4, "{solver:?}: {report:?}");
+        assert!(report.residual < 1e-2, "{solver:?}: {report:?}");
         for body in &world.bodies()[5..] {
             let p = body.position();
             assert!(p.x > 0.0 && p.x < 3.0 && p.y > 0.0 && p.y < 3.0 && p.z > 0.0, "{solver:?}: {p}");
         }
     }
-}
-
-#[test]
-fn residual_is_what_it_says() {
-    // The residual of the report is that of the program of the step; an empty one has none.
-    let program = clearance_dynamics::Program { width: 6, ..clearance_dynamics::Program::default() };
-    let solution = clearance_dynamics::Solution::default();
-    assert_eq!(natural_residual(&program, &solution, &[]), 0.0);
 }

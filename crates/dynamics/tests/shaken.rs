@@ -46,7 +46,6 @@ fn shaken_box_loses_no_body() {
         worst = worst.max(report.infeasibility);
         assert!(report.elastic.is_none(), "{step}: {report:?}");
     }
-    println!("{worst}");
     assert!(worst < 0.05, "{worst}");
     for body in &world.bodies()[6..] {
         let p = body.position();
@@ -54,4 +53,4 @@ fn shaken_box_loses_no_body() {
     }
 }
 
-const STEPS: i32 = 1000;
+const STEPS: i32 = 200;

@@ -4,7 +4,9 @@ use crate::fields::At;
 use crate::scene::Names;
 use crate::{AnyBody, AnyPose, Error, ErrorKind, Scene, SceneBody};
 use clearance_dynamics::tolerance::EVENT_BELOW_REL;
-use clearance_dynamics::{BodySpec, Cone, JointKind, JointSpec, MassOf, Motor, Settings, Shape, Sleep, World};
+use clearance_dynamics::{
+    BodySpec, Cone, JointKind, JointSpec, MassOf, Motor, Settings, Shape, Sleep, World,
+};
 use clearance_geometry::{Body, DMat3, DVec3, Pose};
 
 /// A simulation that is ready to run.

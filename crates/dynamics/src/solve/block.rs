@@ -41,19 +41,15 @@ impl Block {
 
 impl Solver for Block {
     fn solve(&mut self, program: &Program, warm: Option<&Solution>) -> Solution {
-        if self.compliance > 0.0 || has_facets(program) {
+        if self.compliance > 0.0 || program.has_facets() {
             return self.sweep(program, warm);
         }
         self.accelerated(program, warm, Law::Relaxed)
     }
 
     fn solve_coulomb(&mut self, program: &Program, warm: Option<&Solution>) -> Option<Solution> {
-        (!has_facets(program)).then(|| self.accelerated(program, warm, Law::Coulomb))
+        (!program.has_facets()).then(|| self.accelerated(program, warm, Law::Coulomb))
     }
-}
-
-fn has_facets(program: &Program) -> bool {
-    matches!(program.cone, crate::Cone::Facets(_)) && !program.is_planar()
 }
 
 impl Block {

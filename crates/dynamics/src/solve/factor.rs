@@ -319,7 +319,9 @@ mod tests {
             let flat: Vec<f64> = wanted.iter().flatten().copied().collect();
             let mut parts: Vec<Part> = (0..slots)
                 .map(|slot| {
-                    std::array::from_fn(|i| dense[SIDE * slot + i].iter().zip(&flat).map(|(a, x)| a * x).sum())
+                    std::array::from_fn(|i| {
+                        dense[SIDE * slot + i].iter().zip(&flat).map(|(a, x)| a * x).sum()
+                    })
                 })
                 .collect();
             assert!(factor.factorise(&pattern));

@@ -17,8 +17,12 @@ pub use interior::Interior;
 pub use lemke::solve_complementarity;
 pub use sparse::Sparse;
 
+use crate::friction::natural_residual;
 use crate::program::Program;
+use crate::tolerance;
+use packed::Packed;
 use std::str::FromStr;
+use sweeps::Law;
 
 /// How a solver ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +68,7 @@ pub trait Solver {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SolverChoice {
-    /// The active set for small islands, the sparse factor for larger ones while it is cheap, the block method beyond.
+    /// The active set for small islands; for larger ones sweeps, and where they do not end the sparse factor while it is cheap.
     #[default]
     Auto,
     /// The dense dual active set.
@@ -91,19 +95,36 @@ impl FromStr for SolverChoice {
 
 impl SolverChoice {
     /// Numbers of velocity above which `Auto` leaves the active set.
-    const LARGE: usize = 180;
+    const LARGE: usize = 60;
 
-    /// Products of blocks per factor above which `Auto` leaves the sparse factor.
-    const FULL: usize = 20_000;
+    /// Sweeps that `Auto` takes before it asks for the sparse factor, and Newton steps that it takes then. At rest the impulses
+    /// of the last step need one or two sweeps.
+    const SWEEPS: usize = 30;
+    const NEWTON: usize = 20;
 
-    /// The chosen method; where the active set gives up, the block method goes on from there.
+    /// Products of blocks per factor and constraint above which `Auto` keeps to sweeps: a Newton step then costs as much as
+    /// ten or more of them.
+    const FULL: usize = 4;
+
+    /// The same for groups with few constraints.
+    const FULL_AT_LEAST: usize = 1000;
+
+    /// The chosen method; where the active set gives up, the sparse method goes on from there.
     pub fn solver(self) -> impl Solver {
         Chosen {
             choice: self,
             active_set: ActiveSet::default(),
-            sparse: Sparse::default(),
-            block: Block::default(),
+            sparse: Sparse::with_steps(self.newton()),
+            block: Block { sweeps: self.sweeps(), ..Block::default() },
         }
+    }
+
+    fn sweeps(self) -> usize {
+        if self == Self::Auto { Self::SWEEPS } else { Block::default().sweeps }
+    }
+
+    fn newton(self) -> usize {
+        if self == Self::Auto { Self::NEWTON } else { Sparse::STEPS }
     }
 }
 
@@ -115,40 +136,70 @@ struct Chosen {
 }
 
 impl Chosen {
-    /// What stands for `Auto` on this program.
-    fn choice(&mut self, program: &Program) -> SolverChoice {
-        if self.choice != SolverChoice::Auto {
-            return self.choice;
+    fn is_small(&self, program: &Program) -> bool {
+        match self.choice {
+            SolverChoice::ActiveSet => true,
+            SolverChoice::Auto => program.size() <= SolverChoice::LARGE,
+            SolverChoice::Sparse | SolverChoice::Block => false,
         }
-        if program.size() <= SolverChoice::LARGE {
-            SolverChoice::ActiveSet
-        } else if self.sparse.prepare(program) <= SolverChoice::FULL {
-            SolverChoice::Sparse
-        } else {
-            SolverChoice::Block
+    }
+
+    /// Sweeps, then Newton steps where they did not end and the factor is cheap; the better of both.
+    fn large(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
+        let packed = Packed::new(program);
+        let enough = tolerance::BLOCK_RESIDUAL_REL * program.scale();
+        let swept = sweeps::sweep(&packed, warm, law, enough, self.block.sweeps);
+        if swept.ended == Ended::Converged {
+            return swept;
         }
+        let off = |solution: &Solution| natural_residual(program, solution, &sliding(program, solution, law));
+        let constraints = program.contacts.len() + program.rows.len();
+        let most = SolverChoice::FULL * constraints + SolverChoice::FULL_AT_LEAST;
+        // Newton's steps finish what is nearly done, and joints, of which sweeps make little; impacts they do not.
+        let near = off(&swept) <= tolerance::NEAR_REL * program.scale() || !program.rows.is_empty();
+        if !near || self.sparse.prepare(program) > most {
+            return swept;
+        }
+        let solved = self.sparse.run(program, &packed, law, Some(&swept));
+        let iterations = swept.iterations + solved.iterations;
+        let better = solved.ended != Ended::Limit || off(&solved) < off(&swept);
+        Solution { iterations, ..if better { solved } else { swept } }
+    }
+}
+
+/// What the normal velocities are raised by under a law.
+fn sliding(program: &Program, solution: &Solution, law: Law) -> Vec<f64> {
+    match law {
+        Law::Coulomb => crate::friction::sliding(program, solution),
+        Law::Relaxed => vec![0.0; program.contacts.len()],
     }
 }
 
 impl Solver for Chosen {
     fn solve_coulomb(&mut self, program: &Program, warm: Option<&Solution>) -> Option<Solution> {
-        match self.choice(program) {
+        if self.is_small(program) || program.has_facets() {
+            return None;
+        }
+        match self.choice {
             SolverChoice::Block => self.block.solve_coulomb(program, warm),
-            _ => None,
+            SolverChoice::Sparse => self.sparse.solve_coulomb(program, warm),
+            SolverChoice::ActiveSet | SolverChoice::Auto => Some(self.large(program, warm, Law::Coulomb)),
         }
     }
 
     fn solve(&mut self, program: &Program, warm: Option<&Solution>) -> Solution {
-        match self.choice(program) {
-            SolverChoice::Block => return self.block.solve(program, warm),
+        match self.choice {
+            _ if self.is_small(program) => {}
             SolverChoice::Sparse => return self.sparse.solve(program, warm),
-            SolverChoice::ActiveSet | SolverChoice::Auto => {}
+            SolverChoice::Auto if !program.has_facets() => return self.large(program, warm, Law::Relaxed),
+            _ => return Block::default().solve(program, warm),
         }
         let solution = self.active_set.solve(program, warm);
-        if solution.ended != Ended::Limit {
+        if solution.ended == Ended::Converged || program.has_facets() {
             return solution;
         }
-        let after = self.block.solve(program, Some(&solution));
+        // It may have lost its way among nearly dependent rows.
+        let after = Sparse::default().solve(program, Some(&solution));
         Solution { iterations: solution.iterations + after.iterations, ..after }
     }
 }

@@ -10,8 +10,9 @@
 
 use super::factor::{Factor, Part, Pattern, SIDE};
 use super::packed::{Packed, PackedContact};
-use super::{Ended, Solution, Solver, sweeps};
-use crate::program::{Cone, Program};
+use super::sweeps::Law;
+use super::{Ended, Solution, Solver};
+use crate::program::Program;
 use crate::tolerance;
 
 /// Rounds of multipliers at most.
@@ -24,32 +25,48 @@ const STEPS: usize = 40;
 const TRIALS: usize = 20;
 
 /// Multipliers with sparse Newton steps, for islands of hundreds of bodies.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Sparse {
+    /// Most Newton steps.
+    most: usize,
     pattern: Pattern,
     factor: Factor,
     scratch: Vec<Part>,
 }
 
+impl Default for Sparse {
+    fn default() -> Self {
+        Self::with_steps(Self::STEPS)
+    }
+}
+
 impl Solver for Sparse {
     fn solve(&mut self, program: &Program, warm: Option<&Solution>) -> Solution {
-        if matches!(program.cone, Cone::Facets(_)) && !program.is_planar() {
+        if program.has_facets() {
             return super::Block::default().solve(program, warm);
         }
         self.prepare(program);
-        let packed = Packed::new(program);
-        let enough = tolerance::SPARSE_RESIDUAL_REL * program.scale();
-        let solution = Rounds::new(self, &packed, warm).run(enough, program.scale());
-        if solution.ended != Ended::Limit {
-            return solution;
+        self.run(program, &Packed::new(program), Law::Relaxed, warm)
+    }
+
+    fn solve_coulomb(&mut self, program: &Program, warm: Option<&Solution>) -> Option<Solution> {
+        if program.has_facets() {
+            return None;
         }
-        // Where Newton's steps give up, sweeps still come nearer.
-        let after = sweeps::sweep(&packed, Some(&solution), sweeps::Law::Relaxed, enough, ROUNDS);
-        Solution { iterations: solution.iterations + after.iterations, ..after }
+        self.prepare(program);
+        Some(self.run(program, &Packed::new(program), Law::Coulomb, warm))
     }
 }
 
 impl Sparse {
+    /// Newton steps at most, unless told otherwise.
+    pub(crate) const STEPS: usize = 400;
+
+    /// With at most so many Newton steps.
+    pub(crate) fn with_steps(most: usize) -> Self {
+        Self { most, pattern: Pattern::default(), factor: Factor::default(), scratch: Vec::new() }
+    }
+
     /// Makes the pattern of a program, unless it is that of the last one; the products of blocks per factor.
     pub(crate) fn prepare(&mut self, program: &Program) -> usize {
         let of_contacts = program.contacts.iter().map(|contact| contact.lines[0].slots);
@@ -70,6 +87,24 @@ impl Sparse {
     }
 }
 
+impl Sparse {
+    /// Solves a program whose pattern has been prepared.
+    pub(crate) fn run(
+        &mut self,
+        program: &Program,
+        packed: &Packed,
+        law: Law,
+        warm: Option<&Solution>,
+    ) -> Solution {
+        let share = match law {
+            Law::Relaxed => tolerance::SPARSE_RESIDUAL_REL,
+            Law::Coulomb => tolerance::FRICTION_RESIDUAL_REL / 2.0,
+        };
+        let scale = program.scale();
+        Rounds::new(self, packed, law, warm).run(share * scale, scale)
+    }
+}
+
 /// The state of a solution under way.
 struct Rounds<'a> {
     solver: &'a mut Sparse,
@@ -83,6 +118,9 @@ struct Rounds<'a> {
     row_velocities: Vec<f64>,
     changes: Vec<[f64; 3]>,
     row_changes: Vec<f64>,
+    /// Γ of 002: by how much the sliding raises each normal velocity; zero for the relaxation.
+    raised: Vec<f64>,
+    law: Law,
     steps: usize,
     stiffness: f64,
     /// The largest square of a contact's or a row's lines: from y to velocities.
@@ -90,7 +128,7 @@ struct Rounds<'a> {
 }
 
 impl<'a> Rounds<'a> {
-    fn new(solver: &'a mut Sparse, packed: &'a Packed, warm: Option<&Solution>) -> Self {
+    fn new(solver: &'a mut Sparse, packed: &'a Packed, law: Law, warm: Option<&Solution>) -> Self {
         let (contacts, rows) = packed.started(warm);
         let y = packed.response(&contacts, &rows);
         let changes = vec![[0.0; 3]; contacts.len()];
@@ -103,8 +141,10 @@ impl<'a> Rounds<'a> {
             y,
             velocities: changes.clone(),
             row_velocities: row_changes.clone(),
+            raised: vec![0.0; changes.len()],
             changes,
             row_changes,
+            law,
             steps: 0,
             stiffness: tolerance::SPRING_REL,
             largest: packed
@@ -125,10 +165,20 @@ impl<'a> Rounds<'a> {
             // Rounding in the velocities, times the springs, is what the inner problem can be solved to.
             let rounding = 8.0 * f64::EPSILON * self.stiffness * scale;
             let inner = self.newton(enough.max(rounding));
+            if !inner && self.steps >= self.solver.most {
+                // Springs that are not in balance say nothing about impulses.
+                break;
+            }
             let violation = self.take_multipliers();
-            if inner && violation <= enough {
+            let raised = self.raise();
+            if inner && violation.max(raised) <= enough {
                 ended = Ended::Converged;
                 break;
+            }
+            if raised > violation / 4.0 {
+                // The sliding still settles, which says nothing about the constraints.
+                history.clear();
+                continue;
             }
             let slow = history.last().is_some_and(|&before| violation > before / 4.0);
             if slow {
@@ -151,12 +201,30 @@ impl<'a> Rounds<'a> {
 
     /// Velocities at y.
     fn refresh(&mut self) {
-        for (u, contact) in self.velocities.iter_mut().zip(&self.packed.contacts) {
-            *u = contact.velocity(&self.y);
+        for (at, contact) in self.packed.contacts.iter().enumerate() {
+            self.velocities[at] = contact.velocity(&self.y);
+            self.velocities[at][0] += self.raised[at];
         }
         for (u, row) in self.row_velocities.iter_mut().zip(&self.packed.rows) {
             *u = row.velocity(&self.y);
         }
+    }
+
+    /// Raises the normal velocities by μ times the sliding, as Coulomb's law has it; the largest change.
+    fn raise(&mut self) -> f64 {
+        if self.law == Law::Relaxed {
+            return 0.0;
+        }
+        let mut most = 0.0_f64;
+        for (at, contact) in self.packed.contacts.iter().enumerate() {
+            let [_, x, y] = self.velocities[at];
+            let wanted = contact.friction * (x * x + y * y).sqrt();
+            let change = wanted - self.raised[at];
+            self.raised[at] = wanted;
+            self.velocities[at][0] += change;
+            most = most.max(change.abs());
+        }
+        most
     }
 
     /// The multipliers become what the springs push with; the largest change, as a velocity: how far the constraints are
@@ -190,7 +258,7 @@ impl<'a> Rounds<'a> {
 
     /// Minimises ½|y|² with the springs; whether it got as far as rounding lets it.
     fn newton(&mut self, enough: f64) -> bool {
-        for _ in 0..STEPS {
+        for _ in 0..STEPS.min(self.solver.most.saturating_sub(self.steps)) {
             self.steps += 1;
             let (mut direction, length) = self.gradient();
             if length * self.largest.sqrt() <= enough {
@@ -351,7 +419,7 @@ fn projected(friction: f64, impulse: [f64; 3]) -> [f64; 3] {
 /// The derivative of the projection on the cone; none where it is zero.
 fn projection_slope(friction: f64, impulse: [f64; 3]) -> Option<[[f64; 3]; 3]> {
     let [n, x, y] = impulse;
-    let tangential = x.hypot(y);
+    let tangential = (x * x + y * y).sqrt();
     if tangential <= friction * n {
         return Some([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
     }

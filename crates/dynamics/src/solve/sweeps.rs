@@ -56,7 +56,13 @@ impl State {
 }
 
 /// Sweeps until no velocity changes by more than `enough`, at most `most` times.
-pub(crate) fn sweep(packed: &Packed, warm: Option<&Solution>, law: Law, enough: f64, most: usize) -> Solution {
+pub(crate) fn sweep(
+    packed: &Packed,
+    warm: Option<&Solution>,
+    law: Law,
+    enough: f64,
+    most: usize,
+) -> Solution {
     let (contacts, rows) = packed.started(warm);
     let y = packed.response(&contacts, &rows);
     let mut state = State { contacts, rows, y };
@@ -117,7 +123,8 @@ impl PackedContact {
         if let Some(inverse) = &self.inverse {
             let stop = |i: usize| inverse[i][0] * u[0] + inverse[i][1] * u[1] + inverse[i][2] * u[2];
             let stuck: [f64; 3] = std::array::from_fn(|i| impulse[i] - stop(i));
-            if stuck[1].hypot(stuck[2]) <= self.friction * stuck[0] {
+            let most = self.friction * stuck[0];
+            if most >= 0.0 && stuck[1] * stuck[1] + stuck[2] * stuck[2] <= most * most {
                 return stuck;
             }
         }
@@ -143,7 +150,8 @@ impl PackedContact {
                 break;
             }
             let mut across = [now[1] - u[1] / self.size_across, now[2] - u[2] / self.size_across];
-            let (length, most) = (across[0].hypot(across[1]), self.friction * normal);
+            let length = (across[0] * across[0] + across[1] * across[1]).sqrt();
+            let most = self.friction * normal;
             if length > most {
                 across = across.map(|part| part * (most / length));
             }
