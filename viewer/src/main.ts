@@ -145,7 +145,8 @@ class Player {
       const step = (times[times.length - 1] - times[0]) / (times.length - 1) || 1;
       this.carried += (((now - this.before) / 1000) * Number(find<HTMLSelectElement>("speed").value)) / step;
       const by = Math.floor(this.carried);
-      if (by > 0) {
+      // A frame that is on its way is waited for, else none would ever arrive where they take longer than this.
+      if (by > 0 && this.wanted === this.frame) {
         this.carried -= by;
         const next = this.frame + by;
         if (next >= this.recording.length) {

@@ -200,7 +200,8 @@ export class Recording {
   readonly series: Series[] = [];
   complete = false;
   private readonly parts: { text: string; first: number; count: number }[] = [];
-  private readonly cache = new Map<number, Frames>();
+  /** Parts that are unpacked or on their way. */
+  private readonly cache = new Map<number, Promise<Frames>>();
 
   private constructor(readonly header: Header) {}
 
@@ -299,16 +300,20 @@ export class Recording {
     if (index < 0) return undefined;
     const known = this.cache.get(index);
     if (known) return known;
+    const made = this.unpack(index);
+    this.cache.set(index, made);
+    if (this.cache.size > CACHED) this.cache.delete(this.cache.keys().next().value as number);
+    return made;
+  }
+
+  private async unpack(index: number): Promise<Frames> {
     const { text, first, count } = this.parts[index];
     const part = split(await inflated(text));
     const numbers = new Numbers(part.poses);
     const grain = numbers.float();
     const poses = unpackPoses(numbers, grain, count, this.header.bodies.length);
     unpackContacts(numbers, grain, part.rows);
-    const made = { first, rows: part.rows, poses };
-    this.cache.set(index, made);
-    if (this.cache.size > CACHED) this.cache.delete(this.cache.keys().next().value as number);
-    return made;
+    return { first, rows: part.rows, poses };
   }
 
   /** The rows of a frame and the poses of all bodies in it. */

@@ -10,6 +10,8 @@ const EDGE_COLORS: Record<string, number> = {
 };
 /** How much of the picture stays empty around what it shows. */
 const MARGIN = 1.15;
+/** Most contacts whose arrows are drawn through bodies. */
+const THROUGH = 200;
 const NEAR = 0x00a37a;
 const DEEP = 0xd32f2f;
 
@@ -125,6 +127,8 @@ export class Stage {
   private readonly trail = new THREE.Group();
   private center = new THREE.Vector3();
   private size = 1;
+  /** The length of an arrow at contacts: small beside the scene, and beside bodies where there are many. */
+  private arrow = 0.08;
   /** Where everything happens, as it is drawn. */
   private readonly seen = new THREE.Box3();
   /** The points between which the value of the distance stands, in the scene. */
@@ -192,6 +196,8 @@ export class Stage {
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     this.center = box.getCenter(new THREE.Vector3());
     this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-30);
+    const sizes = this.pieces.map((piece) => piece.size).filter((own) => own > 0).sort((a, b) => a - b);
+    this.arrow = Math.min(0.08 * this.size, 0.5 * (sizes[sizes.length >> 1] ?? this.size));
     // Everything is drawn about the origin at a size of 1, whatever the unit.
     this.world.scale.setScalar(1 / this.size);
     this.world.position.copy(this.center).multiplyScalar(-1 / this.size);
@@ -396,18 +402,19 @@ export class Stage {
     if (!count) return;
     let strongest = 1e-30;
     for (let i = 6; i < contacts.length; i += 7) strongest = Math.max(strongest, Math.abs(contacts[i]));
-    const material = new THREE.MeshBasicMaterial({ color: 0xd81b60, depthTest: false, transparent: true });
-    const dots = new THREE.InstancedMesh(BALL, material, count);
-    const heads = new THREE.InstancedMesh(HEAD, new THREE.MeshBasicMaterial({ color: 0xd81b60 }), count);
+    const dots = new THREE.InstancedMesh(BALL, new THREE.MeshBasicMaterial({ color: 0xd81b60, depthTest: false, transparent: true }), count);
+    // Arrows lead into bodies: few are drawn through them, many would hide everything.
+    const look = { color: 0xd81b60, depthTest: count > THROUGH, transparent: true };
+    const heads = new THREE.InstancedMesh(HEAD, new THREE.MeshBasicMaterial(look), count);
     const shafts = new Float32Array(6 * count);
     const [at, way, end, turn] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3(), new THREE.Quaternion()];
     const place = new THREE.Matrix4();
     for (let i = 0; i < count; i += 1) {
       at.fromArray(contacts, 7 * i);
       way.fromArray(contacts, 7 * i + 3).normalize();
-      const long = 0.08 * this.size * (0.3 + Math.abs(contacts[7 * i + 6]) / strongest);
+      const long = this.arrow * (0.3 + Math.abs(contacts[7 * i + 6]) / strongest);
       end.copy(at).addScaledVector(way, long);
-      dots.setMatrixAt(i, place.compose(at, turn.identity(), scaled(0.004 * this.size)));
+      dots.setMatrixAt(i, place.compose(at, turn.identity(), scaled(0.05 * this.arrow)));
       turn.setFromUnitVectors(UP, way);
       heads.setMatrixAt(i, place.compose(end, turn, scaled(0.16 * long)));
       at.toArray(shafts, 6 * i);
@@ -415,7 +422,7 @@ export class Stage {
     }
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(shafts, 3));
-    const lines = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: 0xd81b60 }));
+    const lines = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial(look));
     for (const drawn of [dots, heads, lines]) {
       drawn.name = "events";
       drawn.userData.count = count;
