@@ -248,6 +248,11 @@ impl Row {
         self.theirs() / self.ours()
     }
 
+    /// The same where our bodies are prepared for the question.
+    pub fn ratio_with_preparation(&self) -> f64 {
+        self.theirs() / self.with_preparation
+    }
+
     /// The largest of one number of all samples.
     pub fn largest(&self, number: impl Fn(&Sample) -> Option<f64>) -> f64 {
         self.samples.iter().filter_map(number).fold(0.0, f64::max)

@@ -47,20 +47,21 @@ const fn title(group: Group) -> &'static str {
 
 fn table(rows: &[&Row]) -> String {
     let mut text = String::from(
-        "| bodies | poses | ours | with preparation | OCCT | ratio | pairs | Newton | error | OCCT's deviation | OCCT \
-         wrong | none |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        "| bodies | poses | ours | with preparation | OCCT | ratio | with preparation | pairs | Newton | error | OCCT's \
+         deviation | OCCT wrong | none |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for row in rows {
         let _ = writeln!(
             text,
-            "| {}–{} | {} | {} | {} | {} | {:.0}× | {:.0} | {:.0} | {:.0e}{} | {:.0e} | {} | {} |",
+            "| {}–{} | {} | {} | {} | {} | {} | {} | {:.0} | {:.0} | {:.0e}{} | {:.0e} | {} | {} |",
             row.names[0],
             row.names[1],
             row.samples.len(),
             time(row.ours()),
             time(row.with_preparation),
             time(row.theirs()),
-            row.ratio(),
+            times(row.ratio()),
+            times(row.ratio_with_preparation()),
             row.median(|sample| Some(f64::from(sample.work[0]))),
             row.median(|sample| Some(f64::from(sample.work[1]))),
             row.gap(),
@@ -84,11 +85,16 @@ fn time(nanoseconds: f64) -> String {
     }
 }
 
+/// A ratio; none where the peer did not answer.
+fn times(ratio: f64) -> String {
+    if ratio.is_nan() { "–".to_owned() } else { format!("{ratio:.0}×") }
+}
+
 /// One line per group.
 fn summary(rows: &[Row]) -> String {
     let mut text = format!(
-        "| group | pairs | geometric mean of the ratios | smallest | in | below {:.0}× | poses | OCCT too far | too near | \
-         none |\n|---|---|---|---|---|---|---|---|---|---|\n",
+        "| group | pairs | geometric mean of the ratios | smallest | in | below {0:.0}× | mean with preparation | below \
+         {0:.0}× | poses | OCCT too far | too near | none |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         ASKED[0]
     );
     for group in Group::ALL {
@@ -98,7 +104,7 @@ fn summary(rows: &[Row]) -> String {
         let sum = |count: &dyn Fn(&Row) -> usize| rows().map(count).sum::<usize>();
         let _ = writeln!(
             text,
-            "| {} | {} | {:.0}× | {:.1}× | {}–{} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {:.0}× | {:.1}× | {}–{} | {} | {:.0}× | {} | {} | {} | {} | {} |",
             group.name(),
             rows().count(),
             geometric_mean(rated().map(Row::ratio)),
@@ -106,6 +112,8 @@ fn summary(rows: &[Row]) -> String {
             least.names[0],
             least.names[1],
             rated().filter(|row| row.ratio() < ASKED[0]).count(),
+            geometric_mean(rated().map(Row::ratio_with_preparation)),
+            rated().filter(|row| row.ratio_with_preparation() < ASKED[0]).count(),
             sum(&|row| row.samples.len()),
             sum(&|row| row.count(Verdict::TooFar)),
             sum(&|row| row.count(Verdict::TooNear)),
