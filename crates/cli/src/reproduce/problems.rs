@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use crate::terminal::number;
 use crate::track;
 use clearance_dynamics::Settings;
-use clearance_formats::{AnyPose, Scene, SimulationSummary, run_simulation};
-use clearance_geometry::DVec3;
+use clearance_formats::{AnyBody, AnyPose, Scene, SimulationSummary, run_simulation};
+use clearance_geometry::{Body, DVec3};
 
 /// A problem of chapter 7.
 pub(super) struct Problem {
@@ -152,6 +152,24 @@ fn pose_of(scene: &Scene, played: &Played, body: &str, time: f64) -> (DVec3, f64
     }
 }
 
+/// How far the corners of a polytope reach against a direction, at a time.
+fn lowest(scene: &Scene, played: &Played, body: &str, time: f64, direction: DVec3) -> f64 {
+    let at = scene.bodies.iter().position(|one| one.name == body);
+    let moment = played.moments.iter().find(|moment| moment.time == time);
+    let Some((at, moment)) = at.zip(moment) else { return f64::NAN };
+    match (&scene.bodies[at].shape.body, moment.poses.get(at)) {
+        (AnyBody::Solid(Body::Polytope(polytope)), Some(AnyPose::Solid(pose))) => polytope
+            .vertices()
+            .iter()
+            .map(|vertex| pose.apply(*vertex + polytope.anchor()).dot(direction))
+            .fold(f64::INFINITY, f64::min),
+        _ => f64::NAN,
+    }
+}
+
+/// A length: a body as near as this to both walls, in scenes of size 1, is in their corner.
+const NEAR: f64 = 0.05;
+
 /// Figure 18: the balance holds until the square lands, and not after.
 pub(super) fn figure_18(bench: &Bench<'_>) -> Result<Finding, Failure> {
     /// Before the square has landed.
@@ -231,19 +249,17 @@ pub(super) fn figure_23(bench: &Bench<'_>) -> Result<Finding, Failure> {
 pub(super) fn figure_26(bench: &Bench<'_>) -> Result<Finding, Failure> {
     let (scene, played) = shown(&SETUP6, bench, "26", &[])?;
     let (cube, lean) = pose_of(&scene, &played, "cube", 6.0);
-    let way = |time: f64| pose_of(&scene, &played, "tetrahedron", time).0;
-    let slid = way(6.0) - way(0.0);
-    // Its base reaches 0.7 and 0.5 to the walls from where it starts, and these stand at −0.75 and −0.58.
-    let [to_x, to_y] = [0.05 + slid.x, 0.08 + slid.y];
+    let gaps = [(DVec3::X, -0.75), (DVec3::Y, -0.58)]
+        .map(|(normal, offset)| lowest(&scene, &played, "tetrahedron", 6.0, normal) - offset);
     let flat = (cube.z - 0.5).abs() < STANDS;
-    let in_corner = to_x.abs() < 0.1 && to_y.abs() < 0.1;
+    let in_corner = gaps.iter().all(|gap| *gap < NEAR);
     Ok(Finding {
         ours: format!(
             "at 6 s the cube's centre is {:.3} above the floor, its face {lean:.1} degrees off level\n\
-             the tetrahedron slid by ({:.3}, {:.3}) towards walls that were 0.05 and 0.08 away\n{}",
+             the tetrahedron, which started 0.05 and 0.08 from the walls, is {} and {} from them\n{}",
             cube.z,
-            slid.x,
-            slid.y,
+            number(gaps[0]),
+            number(gaps[1]),
             played.said()
         ),
         verdict: Judgement::of(flat && in_corner && played.rest().is_some()),
