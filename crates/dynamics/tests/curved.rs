@@ -266,3 +266,34 @@ fn witness_gaps_change_as_their_gradient_says() {
     }
     assert!(checked > 100, "{checked}");
 }
+
+#[test]
+fn curved_events_scale_with_the_bodies_wherever_they_stand() {
+    let make = |scale: f64, place: DVec3, turn: f64| {
+        let settings = Settings { gravity: DVec3::Z * (-9.81 * scale), ..Settings::default() };
+        let mut world = World::new(settings).unwrap();
+        world.add_body(fixed(cuboid(DVec3::new(4.0, 4.0, 1.0) * scale), at(place))).unwrap();
+        let can = curved(TiledBody::cylinder(0.5 * scale, scale).unwrap());
+        let ring = curved(TiledBody::torus(0.5 * scale, 0.2 * scale).unwrap());
+        let can_at = place + DVec3::new(-1.0, 0.3, 1.0) * scale;
+        world.add_body(body(can, turned(DVec3::X, turn, can_at))).unwrap();
+        let ring_at = place + DVec3::new(1.0, -0.2, 0.7) * scale;
+        world.add_body(body(ring, turned(DVec3::Z, turn, ring_at))).unwrap();
+        world.start();
+        let events = world.events().iter();
+        events.map(|event| (event.event.gap / scale, (event.event.point - place) / scale)).collect::<Vec<_>>()
+    };
+    for turn in [0.0, 90.0] {
+        let expected = make(1.0, DVec3::ZERO, turn);
+        assert!(expected.len() >= 7, "{}", expected.len());
+        for (scale, far) in [(1e-6, 0.0), (1e6, 0.0), (1.0, 1e6), (1e-6, 1.0)] {
+            let found = make(scale, DVec3::new(far, -far, far), turn);
+            assert_eq!(found.len(), expected.len(), "{scale} {far}");
+            let off = |one: &(f64, DVec3), two: &(f64, DVec3)| (one.0 - two.0).abs() + one.1.distance(two.1);
+            for event in &expected {
+                let nearest = found.iter().map(|other| off(event, other)).fold(f64::INFINITY, f64::min);
+                assert!(nearest < 1e-9 + 1e-15 * far / scale, "{scale} {far}: {nearest:e}");
+            }
+        }
+    }
+}

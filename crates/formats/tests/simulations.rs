@@ -5,7 +5,8 @@ use clearance_formats::{Context, Recorder, Scene, Units, run_simulation};
 use std::path::{Path, PathBuf};
 
 fn scene(name: &str) -> Scene {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/002").join(name);
+    let folder = if name.contains('/') { "../../scenes" } else { "../../scenes/002" };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join(name);
     Scene::load(&path, Units::Metre).unwrap()
 }
 
@@ -47,6 +48,81 @@ fn section_7_3_of_002_dice3_is_not_quite_at_rest() {
 fn section_7_4_of_002_setup6_comes_to_rest() {
     let summary = run("setup6.toml", 400);
     assert!(summary.infeasibility[1] < 1e-3 && summary.kinetic < 1e-9, "{summary:?}");
+}
+
+#[test]
+fn cans_come_to_rest() {
+    let summary = run("dynamics/cylinder.toml", 300);
+    assert!(summary.infeasibility[1] < 1e-3, "{summary:?}");
+}
+
+#[test]
+fn eggs_rock() {
+    let summary = run("dynamics/ellipsoid.toml", 300);
+    assert!(summary.infeasibility[1] < 1e-3 && summary.kinetic > 1.0, "{summary:?}");
+}
+
+#[test]
+fn rings_roll_and_drop() {
+    assert!(run("dynamics/torus.toml", 300).infeasibility[1] < 2e-3);
+}
+
+#[test]
+fn parts_settle() {
+    assert!(run("dynamics/part.toml", 200).infeasibility[1] < 2e-3);
+}
+
+#[test]
+fn cradle_and_billiard_run() {
+    assert!(run("dynamics/cradle.toml", 1000).infeasibility[1] < 1e-4);
+    assert!(run("dynamics/billiard.toml", 400).infeasibility[1] < 1e-4);
+}
+
+#[test]
+fn curved_bodies_are_weighed_and_refused_by_name() {
+    let with = |shape: &str, weight: &str| {
+        let text =
+            format!("[body.thing]\nshape = {{ {shape} }}\n{weight}\n[simulation]\nstep = 0.01\nduration = 1");
+        parse(&text)
+    };
+    let ball = "kind = \"sphere\", radius = 2";
+    let mass = |weight: &str| with(ball, weight).unwrap().world.bodies()[0].mass();
+    let volume = 4.0 / 3.0 * std::f64::consts::PI * 8.0;
+    assert!((mass("density = 3") - 3.0 * volume).abs() < 1e-9);
+    assert!((mass("mass = 5") - 5.0).abs() < 1e-12);
+    let pipe = "kind = \"surface\", surface = \"cylinder\", radius = 1, v = [0, 4]";
+    let deep =
+        "kind = \"algebraic\", polynomial = \"x^2 + y^2 + z^2 - 1\", within = [[-2, -2, -2], [2, 2, 2]]";
+    let cases = [
+        (ball, "", "density"),
+        (ball, "density = 0", "positive"),
+        (ball, "density = 1\nmas = 2", "mas"),
+        (pipe, "density = 1", "open surface"),
+        (pipe, "mass = 1", "open surface"),
+        (deep, "fixed = true", "algebraic"),
+    ];
+    for (shape, weight, said) in cases {
+        let error = with(shape, weight).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(said) && error.contains("thing"), "{shape}, {weight}: {error}");
+    }
+}
+
+#[test]
+fn overlap_at_the_start_names_the_bodies() {
+    let text = r#"
+[body.egg]
+shape = { kind = "sphere", radius = 1 }
+density = 1
+[body.cup]
+shape = { kind = "cylinder", radius = 1, height = 1 }
+pose = { translation = [0, 0, -1.2] }
+density = 1
+[simulation]
+step = 0.01
+duration = 1
+"#;
+    let warnings = parse(text).unwrap().warnings;
+    assert!(warnings.iter().any(|said| said.contains("`egg` and `cup` overlap")), "{warnings:?}");
 }
 
 const DOOR: &str = r#"

@@ -8,6 +8,7 @@ use super::seam::is_ghost;
 use super::skin::{SkinMemory, skin_events};
 use super::solid::solid_events;
 use super::{EventId, Limits, PairEvents, turned};
+use crate::tolerance::EVENT_KEEP;
 use clearance_geometry::Pose;
 use clearance_proximity::convex::ConvexTracker;
 use clearance_proximity::ratio;
@@ -39,8 +40,10 @@ pub(crate) fn part_events(
         let pose_a = *poses[0] * a.pose;
         for (j, b) in bodies[1].iter().enumerate() {
             let pose_b = *poses[1] * b.pose;
-            if !is_near([a, b], [&pose_a, &pose_b], limits) {
+            let least = apart([a, b], [&pose_a, &pose_b]);
+            if least > limits.margin * EVENT_KEEP {
                 memories.pairs.remove(&[i, j]);
+                all.gap = all.gap.min(least);
                 continue;
             }
             let parts = [i as u32, j as u32];
@@ -72,16 +75,14 @@ pub(crate) fn part_events(
     all
 }
 
-/// Whether two parts may have events.
-fn is_near([a, b]: [&Part; 2], [pose_a, pose_b]: [&Pose; 2], limits: &Limits) -> bool {
-    let reach = limits.margin * crate::tolerance::EVENT_KEEP;
+/// A lower bound of the distance of two parts.
+fn apart([a, b]: [&Part; 2], [pose_a, pose_b]: [&Pose; 2]) -> f64 {
     match (&a.form, &b.form) {
         (Form::HalfSpace(half), _) => {
-            let plane = half.plane();
-            plane.distance(pose_a.apply_inverse(pose_b.apply(b.center))) <= b.radius + reach
+            half.plane().distance(pose_a.apply_inverse(pose_b.apply(b.center))) - b.radius
         }
-        (_, Form::HalfSpace(_)) => is_near([b, a], [pose_b, pose_a], limits),
-        _ => pose_a.apply(a.center).distance(pose_b.apply(b.center)) <= a.radius + b.radius + reach,
+        (_, Form::HalfSpace(_)) => apart([b, a], [pose_b, pose_a]),
+        _ => pose_a.apply(a.center).distance(pose_b.apply(b.center)) - a.radius - b.radius,
     }
 }
 
