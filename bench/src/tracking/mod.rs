@@ -280,7 +280,9 @@ fn started(plan: &Plan, pairs: &[Pair]) -> Option<Occt> {
     });
     let path = PathBuf::from(env!("OUT_DIR")).join("tracking-plan.json");
     let begun = std::fs::write(&path, file.to_string()).map_err(Into::into).and_then(|()| Occt::start(path));
-    begun.map_err(|error| eprintln!("Open CASCADE is not available here ({error}): its column is empty.")).ok()
+    begun
+        .map_err(|error| eprintln!("Open CASCADE is not available here ({error}): its column is empty."))
+        .ok()
 }
 
 fn numbers(pose: &Pose) -> [f64; 7] {

@@ -27,12 +27,8 @@ pub fn all() -> Vec<Pair> {
     let capsule = json!({ "kind": "capsule", "radius": 0.5, "height": 1.5 });
     let torus = json!({ "kind": "torus", "major": 2.0, "minor": 0.5 });
     let teapot = json!({ "kind": "tiled", "file": "teapot-patches.json" });
-    let pair = |name, a: &Value, b: &Value, range, asked| Pair {
-        name,
-        specs: [a.clone(), b.clone()],
-        range,
-        asked,
-    };
+    let pair =
+        |name, a: &Value, b: &Value, range, asked| Pair { name, specs: [a.clone(), b.clone()], range, asked };
     let mut pairs = vec![
         pair("sphere-sphere", &sphere, &sphere, [3.0, 5.0], 10.0),
         pair("cylinder-cylinder", &cylinder, &cylinder, [3.0, 5.0], 10.0),

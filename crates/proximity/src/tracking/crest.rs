@@ -19,13 +19,13 @@ use clearance_geometry::tiled::Cover;
 use clearance_geometry::{DVec2, DVec3};
 
 /// Parts of one body that a frame may look at.
-const MOST_LOOKS: u32 = 128;
+const MOST_LOOKS: u32 = 384;
 
 /// Parts of each body that are kept.
-const MOST_KNOWN: usize = 256;
+const MOST_KNOWN: usize = 384;
 
 /// Parts of each body that may be beyond.
-const MOST_BEYOND: usize = 16;
+const MOST_BEYOND: usize = 32;
 
 /// Frames of the last turning for which a part is meant to last.
 const AHEAD: f64 = 4.0;
@@ -144,9 +144,12 @@ enum Outcome {
 #[derive(Clone, Debug)]
 pub(super) struct Crest {
     known: Vec<Known>,
-    waiting: Vec<Part>,
+    /// Parts to look at, and whether they were known before.
+    waiting: Vec<(Part, bool)>,
     /// Parts with points beyond.
     pub(super) beyond: Vec<Part>,
+    /// Looks so far.
+    pub(super) looks: u64,
     /// The turning of the last frame.
     step: f64,
     last: Option<(DVec3, DVec3)>,
@@ -158,6 +161,7 @@ impl Crest {
             known: Vec::with_capacity(MOST_KNOWN + 2),
             waiting: Vec::with_capacity(2 * MOST_KNOWN),
             beyond: Vec::with_capacity(MOST_BEYOND),
+            looks: 0,
             step: 0.0,
             last: None,
         }
@@ -168,7 +172,7 @@ impl Crest {
         self.known.clear();
         self.waiting.clear();
         self.beyond.clear();
-        self.waiting.push(Part::Node(0));
+        self.waiting.push((Part::Node(0), false));
     }
 
     /// Takes note of how far the normal has turned since the last frame.
@@ -182,39 +186,44 @@ impl Crest {
     /// Looks at all that is not known any more. Where points next to the nearest one are beyond, it says so if it `may`, and
     /// cuts their parts otherwise.
     pub(super) fn check(&mut self, side: &mut Side<'_>, now: &Sight, may_say: bool) -> Verdict {
+        let core = self.core(side, now);
         let mut at = 0;
         while at < self.known.len() {
             let known = &self.known[at];
             let lasts = known.lasts(now)
                 && match (known.reason, known.part) {
-                    (Reason::Concave(bends), Part::Cell(cell)) => top(side, cell, now, bends).0 <= now.share,
+                    (Reason::Concave(bends), Part::Cell(cell)) => {
+                        core.as_ref().is_some_and(|core| self.is_in_core(side, core, cell))
+                            || top(side, cell, now, bends).0 <= now.share
+                    }
                     _ => true,
                 };
             if lasts {
                 at += 1;
             } else {
-                self.waiting.push(known.part);
+                self.waiting.push((known.part, true));
                 self.known.swap_remove(at);
             }
         }
         let mut left = MOST_LOOKS;
-        while let Some(part) = self.waiting.pop() {
+        while let Some((part, again)) = self.waiting.pop() {
             if left == 0 || !side.can_cut(part) || self.known.len() + self.waiting.len() >= MOST_KNOWN {
                 return Verdict::Unknown;
             }
             left -= 1;
-            match (self.look(side, part, now), part) {
+            self.looks += 1;
+            match (self.look(side, part, now, again), part) {
                 (Outcome::Known(known), _) => self.known.push(known),
                 (Outcome::Open, Part::Node(node)) => match side.below(node) {
-                    Children::One(child) => self.waiting.push(child),
-                    Children::Two(children) => self.waiting.extend(children),
+                    Children::One(child) => self.waiting.push((child, false)),
+                    Children::Two(children) => self.waiting.extend(children.map(|child| (child, false))),
                 },
                 (Outcome::Cut(axis), Part::Cell(cell)) => self.cut(side, cell, axis),
                 (Outcome::Beyond(local), Part::Cell(cell)) => {
                     let whole = *side.cell(cell);
                     let near = whole.center.distance(now.point) <= NEXT_TO * whole.radius;
                     if near && may_say {
-                        self.waiting.push(part);
+                        self.waiting.push((part, again));
                         return Verdict::Beyond(whole.piece, local);
                     }
                     let axis = if near { axis_of(side, cell, now) } else { None };
@@ -230,10 +239,53 @@ impl Crest {
         Verdict::Below
     }
 
+    /// The concave part that the nearest point is in, if no concave part of its piece can be beyond together with it.
+    fn core(&self, side: &Side<'_>, now: &Sight) -> Option<[DVec2; 2]> {
+        let slopes = DVec2::new(now.normal.dot(now.jet.u), now.normal.dot(now.jet.v));
+        let (mut least, mut found) = (DVec2::INFINITY, None);
+        for known in &self.known {
+            let (Reason::Concave(bends), Part::Cell(at)) = (known.reason, known.part) else { continue };
+            let cell = side.cell(at);
+            if cell.piece != now.piece || !known.lasts(now) {
+                continue;
+            }
+            let size = cell.high - cell.low;
+            least = least.min(DVec2::from(bends) / (size * size).max(DVec2::splat(f64::MIN_POSITIVE)));
+            if now.at.cmpge(cell.low).all() && now.at.cmple(cell.high).all() {
+                found = Some([cell.low, cell.high]);
+            }
+        }
+        let rise = |slope: f64, bend: f64| if slope == 0.0 { 0.0 } else { 0.5 * slope * slope / bend };
+        let rises = rise(slopes.x, least.x) + rise(slopes.y, least.y);
+        let reach = (now.point.abs().max_element() + now.jet.u.length() + now.jet.v.length()) * f64::EPSILON;
+        (rises + 2.0 * now.round + reach <= now.share).then_some(found).flatten()
+    }
+
+    /// Whether the way from the core to a concave cell is concave as well: concave cells fill the box around both.
+    fn is_in_core(&self, side: &Side<'_>, [low, high]: &[DVec2; 2], at: u32) -> bool {
+        let own = *side.cell(at);
+        let (low, high) = (low.min(own.low), high.max(own.high));
+        let area = |low: DVec2, high: DVec2| {
+            let size = (high - low).max(DVec2::ZERO);
+            if own.dimension == 1 { size.x } else { size.x * size.y }
+        };
+        let mut filled = 0.0;
+        for known in &self.known {
+            if let (Reason::Concave(_), Part::Cell(at)) = (known.reason, known.part) {
+                let cell = side.cell(at);
+                if cell.piece == own.piece {
+                    filled += area(low.max(cell.low), high.min(cell.high));
+                }
+            }
+        }
+        // Corners of cells are sums of a few powers of two: areas are exact.
+        filled == area(low, high)
+    }
+
     fn cut(&mut self, side: &mut Side<'_>, cell: u32, axis: usize) {
         for half in side.halves(cell, axis) {
             if side.cell(half).cover != Cover::Outside {
-                self.waiting.push(Part::Cell(half));
+                self.waiting.push((Part::Cell(half), false));
             }
         }
     }
@@ -245,7 +297,7 @@ impl Crest {
             known.retain(|known| {
                 let stays = !matches!(known.reason, Reason::Sloped);
                 if !stays {
-                    waiting.push(known.part);
+                    waiting.push((known.part, true));
                 }
                 stays
             });
@@ -253,11 +305,11 @@ impl Crest {
         self.beyond.push(part);
     }
 
-    fn look(&self, side: &mut Side<'_>, part: Part, now: &Sight) -> Outcome {
+    fn look(&self, side: &mut Side<'_>, part: Part, now: &Sight, again: bool) -> Outcome {
         let (most, reach) = farthest(side, part, now);
         let wanted = AHEAD * self.step;
         let below = Known::new(part, Reason::Below, now, -most, reach);
-        if most <= now.share && -most >= wanted * reach {
+        if most <= now.share && (!again || -most >= wanted * reach) {
             return Outcome::Known(below);
         }
         let Part::Cell(at) = part else {
@@ -271,6 +323,13 @@ impl Crest {
             }
         }
         if most <= now.share {
+            // Around the nearest point a part that is concave lasts longer.
+            if cell.dimension > 0 && cell.piece == now.piece {
+                let derivatives = side.derivatives(at);
+                if let Some(bends) = concave(&cell, &derivatives, now, wanted) {
+                    return Outcome::Known(Known::new(part, Reason::Concave(bends), now, wanted, reach));
+                }
+            }
             return Outcome::Known(below);
         }
         self.look_closer(side, at, cell, now, reach)
@@ -356,15 +415,13 @@ fn slope(cell: &Cell, derivatives: &Derivatives, now: &Sight) -> f64 {
     let along = u.center * weights[0] + v.center * weights[1];
     let error = weights[0].abs() * u.radius + weights[1].abs() * v.radius;
     let size = along.length();
-    let rise =
-        along.dot(toward) - error * toward.length() - now.bend.abs() * cell.radius * (size + error);
+    let rise = along.dot(toward) - error * toward.length() - now.bend.abs() * cell.radius * (size + error);
     rise / (size + error)
 }
 
 /// By how much a cell is at least concave along each parameter, for all turnings up to `margin`.
 fn concave(cell: &Cell, derivatives: &Derivatives, now: &Sight, margin: f64) -> Option<[f64; 2]> {
-    let slope =
-        Ball { center: now.slope_at(cell.center), radius: now.bend.abs() * cell.radius + margin };
+    let slope = Ball { center: now.slope_at(cell.center), radius: now.bend.abs() * cell.radius + margin };
     let [u, v] = &derivatives.first;
     let entry = |second: &Ball, one: &Ball, other: &Ball| {
         let [bend, off] = slope.dot(second);
@@ -390,14 +447,14 @@ fn concave(cell: &Cell, derivatives: &Derivatives, now: &Sight, margin: f64) -> 
 fn top(side: &Side<'_>, at: u32, now: &Sight, bends: [f64; 2]) -> (f64, DVec2) {
     let cell = side.cell(at);
     let high = DVec2::new(1.0, if cell.dimension == 2 { 1.0 } else { 0.0 });
-    let lost = (cell.slack + now.round) * (1.0 + now.bend.abs() * (cell.center.distance(now.point) + cell.radius));
+    let lost =
+        (cell.slack + now.round) * (1.0 + now.bend.abs() * (cell.center.distance(now.point) + cell.radius));
     let (mut local, mut jet) = (0.5 * high, None);
     if cell.piece == now.piece {
         let size = cell.high - cell.low;
         let own = (now.at - cell.low) / size.max(DVec2::splat(f64::MIN_POSITIVE));
         local = own.clamp(DVec2::ZERO, high);
-        jet = (now.at.cmpge(cell.low).all() && now.at.cmple(cell.high).all())
-            .then(|| within(&now.jet, size));
+        jet = (now.at.cmpge(cell.low).all() && now.at.cmple(cell.high).all()).then(|| within(&now.jet, size));
     }
     let mut best = (f64::INFINITY, local);
     for _ in 0..STEPS {
@@ -453,26 +510,29 @@ fn within(jet: &SurfaceJet, size: DVec2) -> SurfaceJet {
     }
 }
 
-/// The curvature of a plane or sphere that may keep both features apart at their nearest points, as A sees it; `None`
-/// where none does.
-pub(super) fn bend_between(foot: &Foot, normals: [DVec3; 2], distance: f64) -> Option<f64> {
+/// The curvature of a sphere that may keep both features apart at their nearest points, as A sees it; `None` where none does.
+/// `radius` is that of the larger body: spheres that are flatter than both bodies are preferred.
+pub(super) fn bend_between(foot: &Foot, normals: [DVec3; 2], distance: f64, radius: f64) -> Option<f64> {
     // A is below a sphere of less than this curvature; B is above one of more than that.
     let most = -foot.bulge(0, normals[0]);
     let bulge = foot.bulge(1, normals[1]);
-    let flat = crate::tolerance::RIGHT_ANGLE_RAD / distance;
-    if most >= -flat && bulge <= flat {
-        return Some(0.0);
-    }
     let least = if bulge == f64::NEG_INFINITY { -1.0 / distance } else { bulge / (1.0 - bulge * distance) };
     if !(bulge * distance < 1.0 && least < most) {
         return None;
     }
-    Some(if least > 0.0 {
-        least + FROM_LEAST * (most.min(3.0 * least) - least)
+    let flat = FLATNESS / (radius + distance);
+    let (low, high) = if least >= flat {
+        (least, most.min(STEEPEST * least))
+    } else if most <= -flat {
+        (least.max(STEEPEST * most), most)
     } else {
-        most - FROM_LEAST * (most - least.max(3.0 * most))
-    })
+        (least.max(-flat), most.min(flat))
+    };
+    Some(0.5 * (low + high))
 }
 
-/// How far from the flattest sphere that will do to the next limit one is chosen.
-const FROM_LEAST: f64 = 0.25;
+/// The curvature that needs no better reason, over that of a ball around the larger body and the gap.
+const FLATNESS: f64 = 0.5;
+
+/// How much more than the least curvature that will do is thought of.
+const STEEPEST: f64 = 3.0;

@@ -150,6 +150,7 @@ impl Front {
     pub(super) fn reset(&mut self) {
         self.pose = None;
         self.pairs.best = None;
+        self.pairs.separation.reset();
     }
 
     /// The nearest points for B at a pose.
@@ -285,6 +286,7 @@ impl Pairs {
             self.hold(held, lower);
         }
         self.looks += self.work.pairs;
+        self.separation.count(self.work.pairs, self.fresh == 0);
         if self.fresh == 0 {
             // A front that began without nearest points is cut finer than need be.
             self.full |= !warm;

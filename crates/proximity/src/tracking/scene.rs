@@ -40,7 +40,7 @@ pub(super) struct Scene<'a> {
     /// What rounding may take off a difference of heights; a length.
     pub(super) round: f64,
     /// Radius of the larger body, which tells how far a motion may turn.
-    largest: f64,
+    pub(super) largest: f64,
 }
 
 /// The second derivatives of half the squared distance by the parameters of two cells, each from 0 to 1: at the middle, and
@@ -200,7 +200,14 @@ impl<'a> Scene<'a> {
     }
 
     /// The plane or sphere across a pair of points as both bodies see it, curved as A sees it by `bend`.
-    pub(super) fn sights(&self, foot: &Foot, normal: DVec3, distance: f64, bend: f64, share: f64) -> [Sight; 2] {
+    pub(super) fn sights(
+        &self,
+        foot: &Foot,
+        normal: DVec3,
+        distance: f64,
+        bend: f64,
+        share: f64,
+    ) -> [Sight; 2] {
         let normals = [normal, -self.poses[0].rotate_inverse(normal)];
         let bends = [bend, -bend / (1.0 + bend * distance)];
         let points = foot.points();

@@ -20,8 +20,17 @@ use clearance_geometry::DVec2;
 /// Features that a frame may walk to.
 const MOST_WALKS: u32 = 6;
 
-/// Frames after which bodies without a sphere between them try again.
-const FRAMES_PER_TRY: u64 = 16;
+/// Frames after which bodies without a sphere between them try again: at first, and at most after some tries in vain.
+const FRAMES_PER_TRY: [u64; 2] = [16, 512];
+
+/// What one look at a pair of parts costs, in looks at a part of one body.
+const LOOKS_PER_PAIR: f64 = 6.0;
+
+/// The share of a new frame in the mean cost of frames.
+const NEW_SHARE: f64 = 1.0 / 16.0;
+
+/// A sphere that costs so many times what the pairs of all parts do is given up.
+const TOO_DEAR: f64 = 1.5;
 
 /// Frames after which the proof begins from whole bodies again: parts that were cut stay cut until then.
 const FRAMES_PER_PROOF: u64 = 64;
@@ -36,8 +45,11 @@ pub(super) struct Separation {
     paired: [usize; 2],
     /// Frames since it began.
     frames: u64,
-    /// Frames until the next try.
+    /// Frames until the next try, and how many there are to be after the next one in vain.
     pause: u64,
+    patience: u64,
+    /// What a frame costs on average with a sphere, and what without one, where that is known; in looks at parts.
+    costs: [Option<f64>; 2],
 }
 
 /// How one try ended.
@@ -49,12 +61,41 @@ enum Try {
 
 impl Separation {
     pub(super) fn new() -> Self {
-        Self { bend: None, crests: [Crest::new(), Crest::new()], paired: [0; 2], frames: 0, pause: 0 }
+        Self {
+            bend: None,
+            crests: [Crest::new(), Crest::new()],
+            paired: [0; 2],
+            frames: 0,
+            pause: 0,
+            patience: FRAMES_PER_TRY[0],
+            costs: [None; 2],
+        }
     }
 
-    /// Forgets it, to try at once.
+    /// Forgets it.
     pub(super) fn give_up(&mut self) {
-        (self.bend, self.pause) = (None, 0);
+        self.bend = None;
+    }
+
+    /// To try again at once.
+    pub(super) fn reset(&mut self) {
+        (self.bend, self.pause, self.patience, self.costs) = (None, 0, FRAMES_PER_TRY[0], [None; 2]);
+    }
+
+    /// Takes note of what a frame cost; the first one of either kind is no measure.
+    pub(super) fn count(&mut self, pairs: u64, is_new: bool) {
+        let looks: u64 = self.crests.iter_mut().map(|crest| std::mem::take(&mut crest.looks)).sum();
+        if is_new || self.frames == 1 {
+            return;
+        }
+        let cost = looks as f64 + LOOKS_PER_PAIR * pairs as f64;
+        let mean = &mut self.costs[usize::from(self.bend.is_none())];
+        *mean = Some(mean.map_or(cost, |mean| mean + NEW_SHARE * (cost - mean)));
+    }
+
+    fn is_too_dear(&self) -> bool {
+        let [Some(with), Some(without)] = self.costs else { return false };
+        self.bend.is_some() && self.frames >= FRAMES_PER_TRY[0] && with > TOO_DEAR * without
     }
 
     fn begin(&mut self, bend: f64) {
@@ -68,14 +109,21 @@ impl Pairs {
     /// A lower bound on the distance of all pairs of points but those in the heaps: infinite where all are there.
     pub(super) fn separate(&mut self, scene: &mut Scene<'_>, demand: &Demand) -> f64 {
         let was = self.separation.bend.is_some();
-        let found = if self.separation.pause == 0 { self.separated(scene, demand) } else { None };
+        let tries = self.separation.pause == 0 && !self.separation.is_too_dear();
+        let found = if tries { self.separated(scene, demand) } else { None };
         if let Some(lower) = found {
+            self.separation.patience = FRAMES_PER_TRY[0];
             self.pair();
             return lower;
         }
         let separation = &mut self.separation;
         separation.bend = None;
-        separation.pause = if separation.pause == 0 { FRAMES_PER_TRY } else { separation.pause - 1 };
+        if separation.pause > 0 {
+            separation.pause -= 1;
+        } else if self.best.is_some() {
+            separation.pause = separation.patience;
+            separation.patience = (2 * separation.patience).min(FRAMES_PER_TRY[1]);
+        }
         // Nothing is in the heaps but what was beyond, or nothing at all.
         if was || self.is_empty() {
             self.clear();
@@ -126,7 +174,8 @@ impl Pairs {
     fn bend(&self, scene: &Scene<'_>, demand: &Demand) -> Option<f64> {
         let (normal, upper) = (self.normal(), self.upper());
         let (foot, _) = self.best.as_ref().filter(|_| upper > demand.contact)?;
-        let bend = bend_between(foot, [normal, -scene.poses[0].rotate_inverse(normal)], upper)?;
+        let bend =
+            bend_between(foot, [normal, -scene.poses[0].rotate_inverse(normal)], upper, scene.largest)?;
         (bend.abs() * demand.max_error < PLANE_SHARE).then_some(bend)
     }
 
@@ -138,15 +187,15 @@ impl Pairs {
             return Try::Failed;
         }
         let sights = scene.sights(foot, normal, upper, bend, share);
-        for side in 0..2 {
+        for (side, sight) in sights.iter().enumerate() {
             let crest = &mut self.separation.crests[side];
-            crest.turn(&sights[side]);
-            let mut verdict = crest.check(&mut scene.sides[side], &sights[side], may_walk);
+            crest.turn(sight);
+            let mut verdict = crest.check(&mut scene.sides[side], sight, may_walk);
             if let Verdict::Beyond(piece, local) = verdict {
                 if self.walk(scene, side, piece, local) {
                     return Try::Nearer;
                 }
-                verdict = self.separation.crests[side].check(&mut scene.sides[side], &sights[side], false);
+                verdict = self.separation.crests[side].check(&mut scene.sides[side], sight, false);
             }
             if !matches!(verdict, Verdict::Below) {
                 return Try::Failed;

@@ -7,8 +7,8 @@ use super::{Case, kind};
 use crate::tally::{Failure, Tally};
 use clearance_geometry::tiled::{Patch, Segment, TiledBody};
 use clearance_geometry::{
-    Body, DVec2, DVec3, EdgeId, FaceId, Feature, Part, PartTree, PlanarPose, Polygon, Polytope, Pose, VertexId,
-    surface::NurbsSurface,
+    Body, DVec2, DVec3, EdgeId, FaceId, Feature, Part, PartTree, PlanarPose, Polygon, Polytope, Pose,
+    VertexId, surface::NurbsSurface,
 };
 use clearance_proximity::tracking::CurvedTracker;
 use clearance_proximity::{Ended, Precision, Proximity, Scratch, State, planar};
@@ -51,7 +51,13 @@ pub(super) fn tracking(seed: u64) -> Box<Case<'static>> {
         };
         if let Err(fault) = outcome {
             let repeat = format!("{name}, case {case} of seed {seed}");
-            tally.fail(Failure { case, group: format!("{name}: {}", kind(&fault)), complexity: 0, fault, repeat });
+            tally.fail(Failure {
+                case,
+                group: format!("{name}: {}", kind(&fault)),
+                complexity: 0,
+                fault,
+                repeat,
+            });
         }
     })
 }
@@ -210,7 +216,8 @@ fn in_the_plane(polygons: &[Polygon], random: &mut Random, tally: &mut Tally) ->
     for _ in 0..FRAMES {
         (turn, place) = (turn + angle, place + angle * random.uniform(-1.0, 1.0));
         range = (range + angle * random.uniform(-0.5, 0.5)).clamp(0.3, 1.5);
-        let pose = PlanarPose::new(turn, DVec2::from_angle(place) * (range * size)).map_err(|why| why.to_string())?;
+        let pose = PlanarPose::new(turn, DVec2::from_angle(place) * (range * size))
+            .map_err(|why| why.to_string())?;
         if random.chance(0.1) {
             tracker.suggest([VertexId(random.index(20) as u32), VertexId(random.index(20) as u32)]);
         }
