@@ -487,7 +487,10 @@ impl Search<'_> {
         }
         let (score, side, axis) = best;
         if !(score > 0.0) {
-            // Nothing left to cut: two points, or cells at the end of numbers.
+            // Nothing left to cut: two points, or cells at the end of numbers. They may be the nearest.
+            let cells = [*self.a.cell(a), *self.b.cell(b)];
+            let value = self.descend(&cells[0], &cells[1], Steps::All);
+            self.offer(&cells[0], &cells[1], &value);
             self.stuck = self.stuck.min(above.lower);
             self.set_aside(pair.parts, above, pair.mark);
             return;

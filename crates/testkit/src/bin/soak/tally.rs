@@ -186,8 +186,8 @@ impl Tally {
             let of_group = |kind: &&String| kind.starts_with(&format!("{group}: proved"));
             let proved: u64 = self.minima.keys().filter(of_group).map(|kind| self.minima[kind]).sum();
             let share = proved as f64 / *count as f64;
-            if share < 0.5 {
-                complaints.push(format!("{group}, proved: share {share:.3} is below 0.5"));
+            if share < 0.3 {
+                complaints.push(format!("{group}, proved: share {share:.3} is below 0.3"));
             }
         }
         let refused = |what: &&str| self.ended.contains_key(&format!("{what}: refused"));
