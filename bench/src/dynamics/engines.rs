@@ -71,7 +71,13 @@ impl Engine for Ours {
         let report = self.world.report();
         format!(
             "{} events, {} islands, {} iterations, residual {:.0e}, relaxed {}, elastic {:?}, inf {:.0e}",
-            report.events, report.islands, report.iterations, report.residual, report.relaxed, report.elastic, report.infeasibility
+            report.events,
+            report.islands,
+            report.iterations,
+            report.residual,
+            report.relaxed,
+            report.elastic,
+            report.infeasibility
         )
     }
 }
@@ -91,7 +97,8 @@ impl Rapier {
         world.integration_parameters.dt = STEP;
         world.integration_parameters.num_solver_iterations = iterations;
         for &(normal, offset) in &scene.planes {
-            let body = world.insert_body(rapier::RigidBodyBuilder::fixed().translation(vector(normal * offset)));
+            let body =
+                world.insert_body(rapier::RigidBodyBuilder::fixed().translation(vector(normal * offset)));
             let half = rapier::ColliderBuilder::new(rapier::SharedShape::halfspace(vector(normal)));
             world.insert_collider(half.friction(FRICTION), Some(body));
         }
@@ -114,7 +121,8 @@ impl Rapier {
         }
         for &(one, two, point) in &scene.joints {
             let local = |body: usize| vector(point - scene.start[body].position);
-            let joint = rapier::SphericalJointBuilder::new().local_anchor2(local(two)).contacts_enabled(false);
+            let joint =
+                rapier::SphericalJointBuilder::new().local_anchor2(local(two)).contacts_enabled(false);
             match one {
                 Some(one) => {
                     world.insert_impulse_joint(bodies[one], bodies[two], joint.local_anchor1(local(one)));

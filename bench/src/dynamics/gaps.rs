@@ -75,7 +75,8 @@ impl Ruler {
 
     fn between_bodies(&self, scene: &Scene, places: &[Place], poses: &[Pose], near: f64, gaps: &mut Gaps) {
         let mut scratch = Scratch::new();
-        let joined = |a: usize, b: usize| scene.joints.iter().any(|&(one, two, _)| one == Some(a) && two == b);
+        let joined =
+            |a: usize, b: usize| scene.joints.iter().any(|&(one, two, _)| one == Some(a) && two == b);
         let mut sum = 0.0;
         for a in 0..places.len() {
             for b in a + 1..places.len() {

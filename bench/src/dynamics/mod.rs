@@ -62,8 +62,14 @@ pub fn rows(plan: Plan, word: &str, with_mujoco: bool) -> Vec<Row> {
         let mut add = |row: Row| {
             eprintln!(
                 "{} {}: {:.2} ms, mean {:.1e}, most {:.1e}, walls {:.1e}, joints {:.1e} {}",
-                row.scene, row.engine, row.median, row.gaps.mean, row.gaps.most, row.gaps.wall_most,
-                row.gaps.joint, row.note
+                row.scene,
+                row.engine,
+                row.median,
+                row.gaps.mean,
+                row.gaps.most,
+                row.gaps.wall_most,
+                row.gaps.joint,
+                row.note
             );
             rows.push(row);
         };
@@ -146,14 +152,29 @@ pub fn text(rows: &[Row]) -> String {
         let _ = writeln!(
             text,
             "| {} | {} | {:.2} | {:.2} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {:.1e} | {} |",
-            row.scene, row.engine, row.median, row.worst, g.mean, g.most, g.wall_mean, g.wall_most, g.joint, g.pairs
+            row.scene,
+            row.engine,
+            row.median,
+            row.worst,
+            g.mean,
+            g.most,
+            g.wall_mean,
+            g.wall_most,
+            g.joint,
+            g.pairs
         );
     }
     text.push('\n');
     for ours in rows.iter().filter(|row| row.engine.starts_with("clearance")) {
         let name = format!("rapier, {ITERATIONS} iterations");
-        let Some(peer) = rows.iter().find(|row| row.scene == ours.scene && row.engine == name) else { continue };
-        let less = if peer.gaps.pairs > 0 { peer.gaps.mean / ours.gaps.mean } else { peer.gaps.joint / ours.gaps.joint };
+        let Some(peer) = rows.iter().find(|row| row.scene == ours.scene && row.engine == name) else {
+            continue;
+        };
+        let less = if peer.gaps.pairs > 0 {
+            peer.gaps.mean / ours.gaps.mean
+        } else {
+            peer.gaps.joint / ours.gaps.joint
+        };
         let _ = writeln!(
             text,
             "{}: {:.2} times rapier's time with {ITERATIONS} iterations, {less:.0} times less overlap or opening.",

@@ -61,10 +61,9 @@ pub fn run(
         value.as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
     };
     let place = |value: &Value| match numbers(value)[..] {
-        [x, y, z, w, i, j, k] => Some(Place {
-            position: DVec3::new(x, y, z),
-            orientation: DQuat::from_xyzw(i, j, k, w),
-        }),
+        [x, y, z, w, i, j, k] => {
+            Some(Place { position: DVec3::new(x, y, z), orientation: DQuat::from_xyzw(i, j, k, w) })
+        }
         _ => None,
     };
     let places: Vec<Place> = answer["places"].as_array().into_iter().flatten().filter_map(place).collect();

@@ -16,7 +16,7 @@ use crate::friction::settle;
 use crate::islands::{Island, islands, slots};
 use crate::program::{Contact, Demand, Line, Program, Row};
 use crate::report::{StepReport, WorldEvent};
-use crate::solve::{Block, Ended, Solution, Solver as _};
+use crate::solve::{Block, Ended, Solution, Solver as _, Sparse};
 use crate::threads;
 use crate::world::World;
 use clearance_geometry::{DMat3, DQuat, DVec3};
@@ -270,7 +270,11 @@ impl World {
         let (residual, relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
         let (mut iterations, mut solution, mut elastic) = (settled.iterations, settled.solution, None);
         if solution.ended == Ended::Infeasible {
-            solution = Block::elastic(&program).solve(&program, None);
+            solution = if program.has_facets() {
+                Block::elastic(&program).solve(&program, None)
+            } else {
+                Sparse::elastic(&program)
+            };
             iterations += solution.iterations;
             elastic = Some(violation(&program, &solution));
         }

@@ -53,4 +53,4 @@ fn shaken_box_loses_no_body() {
     }
 }
 
-const STEPS: i32 = 200;
+const STEPS: i32 = 400;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use clearance_dynamics::{
-    ActiveSet, Block, Cone, Contact, Demand, Ended, Line, Program, Row, Solution, Solver, settle,
+    ActiveSet, Block, Cone, Contact, Demand, Ended, Line, Program, Row, Solution, Solver, Sparse, settle,
     solve_complementarity,
 };
 use clearance_testkit::Random;
@@ -119,6 +119,38 @@ fn block_method_agrees_with_the_active_set() {
 }
 
 #[test]
+fn sparse_method_agrees_with_the_active_set() {
+    for case in 0..150 {
+        let mut random = Random::for_case(609, case);
+        let (joints, count) = (random.index(5), 1 + random.index(12));
+        let program = program(&mut random, case % 2 == 0, Cone::Exact, count, joints);
+        let exact = ActiveSet::default().solve(&program, None);
+        let mut sparse = Sparse::default();
+        let solved = sparse.solve(&program, None);
+        assert_eq!(solved.ended, Ended::Converged, "case {case}");
+        let off = apart(&exact, &solved);
+        assert!(off < 1e-6, "case {case}: {off} after {} steps", solved.iterations);
+        let again = sparse.solve(&program, Some(&solved));
+        assert!(again.iterations <= solved.iterations && apart(&exact, &again) < 1e-6, "case {case}");
+    }
+}
+
+#[test]
+fn sparse_method_solves_coulombs_law_at_once() {
+    let mut sliding = 0;
+    for case in 0..60 {
+        let mut random = Random::for_case(610, case);
+        let mut program = program(&mut random, case % 2 == 0, Cone::Exact, 3, 0);
+        program.contacts.iter_mut().for_each(|contact| contact.friction *= 0.25);
+        let exact = settle(&mut program, &mut ActiveSet::default(), 60, None);
+        let solved = Sparse::default().solve_coulomb(&program, None).unwrap();
+        assert!(exact.relaxed || apart(&exact.solution, &solved) < 1e-3, "case {case}: {solved:?}");
+        sliding += usize::from(!exact.relaxed && exact.sweeps > 1);
+    }
+    assert!(sliding > 20, "{sliding}");
+}
+
+#[test]
 fn fixed_point_reaches_lemkes_solution() {
     let (mut settled, mut sliding) = (0, 0);
     for case in 0..120 {
@@ -197,6 +229,7 @@ fn contradiction_is_called_infeasible() {
     other.bias += 1.0;
     program.rows.push(other);
     assert_eq!(ActiveSet::default().solve(&program, None).ended, Ended::Infeasible);
+    assert_eq!(Sparse::default().solve(&program, None).ended, Ended::Infeasible);
     let elastic = Block::elastic(&program).solve(&program, None);
     assert!(elastic.y.iter().all(|y| y.is_finite()));
 }

@@ -148,11 +148,14 @@ impl Chosen {
     fn large(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
         let packed = Packed::new(program);
         let enough = tolerance::BLOCK_RESIDUAL_REL * program.scale();
-        let swept = sweeps::sweep(&packed, warm, law, enough, self.block.sweeps);
-        if swept.ended == Ended::Converged {
-            return swept;
-        }
+        // Sweeps make little of mechanisms.
+        let jointed = program.rows.len() > program.contacts.len();
+        let most = if jointed { 1 } else { self.block.sweeps };
+        let swept = sweeps::sweep(&packed, warm, law, enough, most);
         let off = |solution: &Solution| natural_residual(program, solution, &sliding(program, solution, law));
+        if swept.ended == Ended::Converged || off(&swept) <= enough {
+            return Solution { ended: Ended::Converged, ..swept };
+        }
         let constraints = program.contacts.len() + program.rows.len();
         let most = SolverChoice::FULL * constraints + SolverChoice::FULL_AT_LEAST;
         // Newton's steps finish what is nearly done, and joints, of which sweeps make little; impacts they do not.

@@ -105,6 +105,21 @@ impl Sparse {
     }
 }
 
+impl Sparse {
+    /// Springs in place of constraints, for programs that have no solution: they give way in proportion to their impulses.
+    pub(crate) fn elastic(program: &Program) -> Solution {
+        let mut solver = Self::default();
+        solver.prepare(program);
+        let packed = Packed::new(program);
+        let mut springs = Rounds::new(&mut solver, &packed, Law::Relaxed, None);
+        springs.stiffness = 1.0 / tolerance::ELASTIC_REL;
+        let scale = program.scale();
+        let balanced = springs.newton(tolerance::SPARSE_RESIDUAL_REL * scale);
+        springs.take_multipliers();
+        springs.solution(if balanced { Ended::Converged } else { Ended::Limit })
+    }
+}
+
 /// The state of a solution under way.
 struct Rounds<'a> {
     solver: &'a mut Sparse,
@@ -190,6 +205,10 @@ impl<'a> Rounds<'a> {
                 break;
             }
         }
+        self.solution(ended)
+    }
+
+    fn solution(self, ended: Ended) -> Solution {
         Solution {
             y: self.packed.unpacked(&self.y),
             contacts: self.contacts,

@@ -242,11 +242,10 @@ fn eliminate(matrix: &mut [Vec<f64>], right: &mut [f64]) -> bool {
         if !(pivot > 0.0) {
             return false;
         }
-        for i in k + 1..count {
-            let times = matrix[i][k] / pivot;
-            for j in k..count {
-                matrix[i][j] -= times * matrix[k][j];
-            }
+        let (done, rest) = matrix.split_at_mut(k + 1);
+        for (row, i) in rest.iter_mut().zip(k + 1..) {
+            let times = row[k] / pivot;
+            row.iter_mut().zip(&done[k]).skip(k).for_each(|(to, from)| *to -= times * from);
             right[i] -= times * right[k];
         }
     }

@@ -33,8 +33,7 @@ pub(super) fn dynamics(seed: u64) -> Box<Case<'static>> {
 fn one(world: &mut World, case: u64, tally: &mut Tally) {
     let phase = world.report().frame as f64 * STEP * 12.0;
     let shake = DVec3::new(phase.sin(), (0.7 * phase).cos(), 1.5 * (1.3 * phase).sin()) * 15.0;
-    let stepped =
-        world.set_gravity(DVec3::Z * -9.81 + shake).and_then(|()| world.step().map(|report| report.clone()));
+    let stepped = world.set_gravity(DVec3::Z * -9.81 + shake).and_then(|()| world.step().cloned());
     tally.case("shaken box".to_string());
     let report = match stepped {
         Ok(report) => report,
