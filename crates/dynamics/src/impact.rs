@@ -52,11 +52,6 @@ impl World {
         impacts
     }
 
-    /// Numbers of velocity of a body.
-    pub(crate) fn width(&self) -> usize {
-        if self.is_planar() { 3 } else { 6 }
-    }
-
     /// By how much an event closes, where it is an impact: faster than gravity explains, and met within the step.
     fn impact(&self, constraints: &Constraints, at: usize) -> Option<f64> {
         let (event, contact, pair) = &constraints.contacts[at];

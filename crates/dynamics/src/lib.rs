@@ -5,8 +5,8 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod body;
-mod coupler;
 mod broad;
+mod coupler;
 mod error;
 mod events;
 mod friction;

@@ -57,7 +57,8 @@ impl World {
         let turns = impacts.changes.iter().map(|change| split(&change[..width]).1);
         let mut kicks: Vec<DVec3> = turns.enumerate().map(|(body, turn)| self.kick(body, turn)).collect();
         let bounced = impacts.changes.iter().map(|change| *change != [0.0; 6]);
-        let mut touched: Vec<bool> = bounced.enumerate().map(|(body, hit)| hit || self.is_asleep(body)).collect();
+        let mut touched: Vec<bool> =
+            bounced.enumerate().map(|(body, hit)| hit || self.is_asleep(body)).collect();
         let islands = self.islands(&constraints);
         for (island, solved) in islands.iter().zip(self.solve_islands(&islands, &constraints)) {
             solved.add_to(&mut report);
@@ -220,7 +221,7 @@ impl World {
     }
 
     /// Numbers of velocity per body.
-    fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         if self.is_planar() { 3 } else { 6 }
     }
 

@@ -406,10 +406,7 @@ fn random_motions_agree_with_sampling() {
             }
         }
     }
-    assert!(
-        contacts >= 25 && free >= 25 && limits <= 5,
-        "{contacts} contacts, {free} free, {limits} limits"
-    );
+    assert!(contacts >= 25 && free >= 25 && limits <= 5, "{contacts} contacts, {free} free, {limits} limits");
 }
 
 #[test]

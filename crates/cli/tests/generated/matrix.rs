@@ -83,8 +83,14 @@ struct Question {
     cell: fn(&Answer) -> &'static str,
 }
 
-const NONE: Wants =
-    Wants { ratio: false, certificate: false, gradient: false, locus: false, all_minima: false, impact: false };
+const NONE: Wants = Wants {
+    ratio: false,
+    certificate: false,
+    gradient: false,
+    locus: false,
+    all_minima: false,
+    impact: false,
+};
 
 const QUESTIONS: [Question; 6] = [
     Question {

@@ -30,7 +30,7 @@ pub(crate) enum Run {
 }
 
 impl Run {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Distance,
         Self::LinCanny,
         Self::Depth,
