@@ -219,9 +219,11 @@ impl World {
         }
         let limits = self.limits(pair);
         let travel = self.travel[pair[0]] + self.travel[pair[1]];
-        // Apart by more than they have moved since, and the margin: nothing to see.
+        // Apart by more than they have moved since, and the margin: nothing to see. Gaps of curved bodies that are not convex may
+        // be larger than the nearest pair's.
+        let bounded = pair.iter().all(|&at| !matches!(self.bodies[at].shape, Shape::Body(_)));
         let apart = look.memory.gap - (travel - look.memory.travel);
-        if look.memory.seen && apart > limits.margin * tolerance::EVENT_KEEP {
+        if bounded && look.memory.seen && apart > limits.margin * tolerance::EVENT_KEEP {
             look.memory.known.clear();
             return;
         }
