@@ -84,6 +84,10 @@ pub const VIOLATION_REL: f64 = 1e-13;
 /// Larger: stacks sag. Smaller: sweeps are spent on digits that the step does not have.
 pub const BLOCK_RESIDUAL_REL: f64 = 1e-6;
 
+/// Dimensionless, times the largest velocity of a program: where `auto` stops for large groups.
+/// Larger: stacks creep. Smaller: steps at rest are spent on digits that nobody sees.
+pub const LARGE_RESIDUAL_REL: f64 = 1e-5;
+
 /// Dimensionless, times the largest velocity of a program: the residual of sweeps from which Newton's steps take over.
 /// Larger: they are spent on impacts, where they need many. Smaller: stacks are left to sweeps, which need hundreds.
 pub const NEAR_REL: f64 = 3e-2;

@@ -147,7 +147,7 @@ impl Chosen {
     /// Sweeps, then Newton steps where they did not end and the factor is cheap; the better of both.
     fn large(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
         let packed = Packed::new(program);
-        let enough = tolerance::BLOCK_RESIDUAL_REL * program.scale();
+        let enough = tolerance::LARGE_RESIDUAL_REL * program.scale();
         // Sweeps make little of mechanisms.
         let jointed = program.rows.len() > program.contacts.len();
         let most = if jointed { 1 } else { self.block.sweeps };
@@ -163,7 +163,7 @@ impl Chosen {
         if !near || self.sparse.prepare(program) > most {
             return swept;
         }
-        let solved = self.sparse.run(program, &packed, law, Some(&swept));
+        let solved = self.sparse.run(program, &packed, law, enough / 2.0, Some(&swept));
         let iterations = swept.iterations + solved.iterations;
         let better = solved.ended != Ended::Limit || off(&solved) < off(&swept);
         Solution { iterations, ..if better { solved } else { swept } }

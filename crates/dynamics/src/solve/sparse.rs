@@ -46,7 +46,8 @@ impl Solver for Sparse {
             return super::Block::default().solve(program, warm);
         }
         self.prepare(program);
-        self.run(program, &Packed::new(program), Law::Relaxed, warm)
+        let enough = tolerance::SPARSE_RESIDUAL_REL * program.scale();
+        self.run(program, &Packed::new(program), Law::Relaxed, enough, warm)
     }
 
     fn solve_coulomb(&mut self, program: &Program, warm: Option<&Solution>) -> Option<Solution> {
@@ -54,7 +55,8 @@ impl Solver for Sparse {
             return None;
         }
         self.prepare(program);
-        Some(self.run(program, &Packed::new(program), Law::Coulomb, warm))
+        let enough = tolerance::FRICTION_RESIDUAL_REL * program.scale() / 2.0;
+        Some(self.run(program, &Packed::new(program), Law::Coulomb, enough, warm))
     }
 }
 
@@ -94,14 +96,10 @@ impl Sparse {
         program: &Program,
         packed: &Packed,
         law: Law,
+        enough: f64,
         warm: Option<&Solution>,
     ) -> Solution {
-        let share = match law {
-            Law::Relaxed => tolerance::SPARSE_RESIDUAL_REL,
-            Law::Coulomb => tolerance::FRICTION_RESIDUAL_REL / 2.0,
-        };
-        let scale = program.scale();
-        Rounds::new(self, packed, law, warm).run(share * scale, scale)
+        Rounds::new(self, packed, law, warm).run(enough, program.scale())
     }
 }
 
