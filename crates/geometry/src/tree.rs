@@ -148,9 +148,9 @@ fn grow(nodes: &mut Vec<TreeNode>, bounds: &[Obb], order: &mut [u32]) -> u32 {
         nodes.push(TreeNode { bound: bounds[leaf as usize], below: Below::Leaf(leaf) });
         return place;
     }
-    let corners: Vec<DVec3> = order.iter().flat_map(|&leaf| corners(&bounds[leaf as usize])).collect();
-    let axes = axes_of(&corners);
-    nodes.push(TreeNode { bound: Obb::around(&corners, axes, 0.0), below: Below::Leaf(0) });
+    let bound = around_boxes(bounds, order);
+    let axes = bound.axes;
+    nodes.push(TreeNode { bound, below: Below::Leaf(0) });
     let longest = |bound: &Obb| {
         let half = bound.half;
         if half.x >= half.y && half.x >= half.z {
@@ -180,36 +180,98 @@ fn corners(bound: &Obb) -> [DVec3; 8] {
     })
 }
 
-/// Axes along the directions in which points spread, found by Jacobi's rotations.
+/// A box around boxes, along the directions in which these spread.
+fn around_boxes(bounds: &[Obb], order: &[u32]) -> Obb {
+    let boxes = || order.iter().map(|&leaf| &bounds[leaf as usize]);
+    let reference = bounds[order[0] as usize].center;
+    let mean = boxes().map(|bound| bound.center - reference).sum::<DVec3>() / order.len() as f64;
+    let mut spread = Spread::default();
+    for bound in boxes() {
+        spread.add(bound.center - reference - mean);
+        // Eight corners spread as much as the three half axes.
+        (0..3).for_each(|i| spread.add(bound.axes.col(i) * bound.half[i]));
+    }
+    let axes = spread.axes();
+    let to_axes = axes.transpose();
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let mut reach = 0.0_f64;
+    for bound in boxes() {
+        let from = bound.center - reference;
+        let middle = to_axes * from;
+        let half =
+            (0..3).fold(DVec3::ZERO, |sum, i| sum + (to_axes * bound.axes.col(i)).abs() * bound.half[i]);
+        (low, high) = (low.min(middle - half), high.max(middle + half));
+        let size = from.abs().element_sum() + bound.half.element_sum();
+        reach = if size > reach { size } else { reach };
+    }
+    let center = reference + axes * (0.5 * (low + high));
+    // Heights of middles and of half axes, the slabs' leaning, and the middle, each a few roundings.
+    let lost = 4.0 * crate::tolerance::HEIGHT_ERROR_REL * (reach + center.abs().max_element());
+    Obb { center, axes, half: 0.5 * (high - low) + lost }
+}
+
+/// Axes along the directions in which points spread.
 pub(crate) fn axes_of(points: &[DVec3]) -> DMat3 {
     let mean = points.iter().sum::<DVec3>() / points.len() as f64;
-    let mut spread = DMat3::ZERO;
-    for p in points {
-        let d = *p - mean;
-        spread += DMat3::from_cols(d * d.x, d * d.y, d * d.z);
-    }
-    let mut axes = DMat3::IDENTITY;
-    for _ in 0..SWEEPS {
-        for (i, j) in [(0, 1), (0, 2), (1, 2)] {
-            let turned = axes.transpose() * spread * axes;
-            let (a, b, c) = (turned.col(i)[i], turned.col(j)[j], turned.col(i)[j]);
-            let angle = 0.5 * (2.0 * c).atan2(a - b);
-            let (sin, cos) = angle.sin_cos();
-            let mut turn = DMat3::IDENTITY;
-            turn.col_mut(i)[i] = cos;
-            turn.col_mut(i)[j] = sin;
-            turn.col_mut(j)[i] = -sin;
-            turn.col_mut(j)[j] = cos;
-            axes *= turn;
+    let mut spread = Spread::default();
+    points.iter().for_each(|p| spread.add(*p - mean));
+    spread.axes()
+}
+
+/// A sum of squares of vectors: the symmetric matrix by its diagonal and what is beside it (yz, xz, xy).
+#[derive(Clone, Copy, Debug, Default)]
+struct Spread {
+    diagonal: [f64; 3],
+    beside: [f64; 3],
+}
+
+impl Spread {
+    fn add(&mut self, d: DVec3) {
+        for (sum, square) in self.diagonal.iter_mut().zip([d.x * d.x, d.y * d.y, d.z * d.z]) {
+            *sum += square;
+        }
+        for (sum, product) in self.beside.iter_mut().zip([d.y * d.z, d.x * d.z, d.x * d.y]) {
+            *sum += product;
         }
     }
-    let x = axes.x_axis.normalize_or(DVec3::X);
-    let y = (axes.y_axis - x * x.dot(axes.y_axis)).normalize_or(x.any_orthonormal_vector());
-    DMat3::from_cols(x, y, x.cross(y))
+
+    /// Its axes, found by Jacobi's rotations; nearly, which is enough for a box.
+    fn axes(mut self) -> DMat3 {
+        let mut axes = [DVec3::X, DVec3::Y, DVec3::Z];
+        for _ in 0..SWEEPS {
+            for (i, j, k) in [(0, 1, 2), (0, 2, 1), (1, 2, 0)] {
+                let off = self.beside[k];
+                let (a, b) = (self.diagonal[i], self.diagonal[j]);
+                if !(off.abs() > NEGLIGIBLE * (a + b)) {
+                    continue;
+                }
+                // The tangent of the smaller angle that makes the entry vanish.
+                let lean = (b - a) / (2.0 * off);
+                let tangent = 1.0_f64.copysign(lean) / (lean.abs() + (lean * lean + 1.0).sqrt());
+                let cos = 1.0 / (tangent * tangent + 1.0).sqrt();
+                let sin = tangent * cos;
+                self.diagonal[i] = a - tangent * off;
+                self.diagonal[j] = b + tangent * off;
+                self.beside[k] = 0.0;
+                let (one, other) = (self.beside[j], self.beside[i]);
+                self.beside[j] = cos * one - sin * other;
+                self.beside[i] = sin * one + cos * other;
+                let (u, v) = (axes[i], axes[j]);
+                (axes[i], axes[j]) = (cos * u - sin * v, sin * u + cos * v);
+            }
+        }
+        let [x, y, _] = axes;
+        let x = x.normalize_or(DVec3::X);
+        let y = (y - x * x.dot(y)).normalize_or(x.any_orthonormal_vector());
+        DMat3::from_cols(x, y, x.cross(y))
+    }
 }
 
 /// Sweeps of Jacobi's rotations.
-const SWEEPS: usize = 6;
+const SWEEPS: usize = 4;
+
+/// Share of the diagonal that an entry beside it may have: boxes lean by no more than that.
+const NEGLIGIBLE: f64 = 1.0 / 1024.0;
 
 /// A part of a union.
 #[derive(Clone, Debug)]

@@ -222,7 +222,11 @@ impl CurvedPair {
         }
         match &mut self.inside {
             Some(known) => Ok(known),
-            none => Ok(none.insert(Containment::new(a, b)?)),
+            none => {
+                let known = none.insert(Containment::new(a, b)?);
+                known.lend(self.ready.each_ref().map(|ready| ready.as_ref()?.pieces()));
+                Ok(known)
+            }
         }
     }
 
@@ -238,11 +242,13 @@ impl CurvedPair {
             return Ok(None);
         }
         let Self { ready: [of_a, of_b], analytic, .. } = self;
-        let (Ready::Pieces(of_a), Ready::Pieces(of_b)) = (ready(of_a, a)?, ready(of_b, b)?) else {
-            return Ok(None);
+        // A body with a core need not be cut into pieces.
+        let known = |side: usize, known: &mut Option<Ready>, body: &Body| match analytic.stand_in(side) {
+            Some(core) => Ok(Some(core.clone())),
+            None => Ok::<_, QueryError>(ready(known, body)?.pieces().cloned()),
         };
-        let demand = precision.refined(of_a.demand(of_b, pose_ab));
-        Ok(analytic.by_cores([of_a, of_b], pose_ab, &demand))
+        let (Some(of_a), Some(of_b)) = (known(0, of_a, a)?, known(1, of_b, b)?) else { return Ok(None) };
+        Ok(analytic.by_cores([&of_a, &of_b], pose_ab, precision))
     }
 
     /// The tracker of these bodies.

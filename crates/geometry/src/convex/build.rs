@@ -11,7 +11,7 @@ use super::tiles::Tiles;
 use super::{ConvexShape, EdgeShape, FaceShape, Sheet, Spine, Strand, Trim};
 use crate::curve::{Curve, Range, Rect};
 use crate::surface::{NurbsSurface, ParametricSurface, Surface};
-use crate::tiled::{Convexity, EdgeKind, Face, TiledBody, TiledEdge};
+use crate::tiled::{EdgeKind, Face, TiledBody, TiledEdge};
 use crate::tolerance::{CLOSED_REL, SUPPORT_ROUNDING_REL};
 use crate::{DMat3, DVec3, DVec4, EdgeId, FaceId, Feature, Pose, VertexId};
 
@@ -21,10 +21,10 @@ const SAMPLES: usize = 9;
 impl ConvexShape {
     /// `None` unless the body is known to be convex and has no face without a support function.
     pub(crate) fn of_body(body: &TiledBody) -> Option<Self> {
-        if body.convexity() != Convexity::Convex {
+        if !body.is_convex() {
             return None;
         }
-        let bounds = body.aabb();
+        let bounds = body.hull_box();
         let (center, half) = (DVec3::from_array(bounds.center()), bounds.half_extents());
         let far = center.length() > 2.0 * half.length();
         let anchor = if far { center } else { DVec3::ZERO };

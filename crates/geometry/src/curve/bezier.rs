@@ -59,6 +59,11 @@ impl Bezier {
         &self.points
     }
 
+    /// Its control points as (x·w, y·w, z·w, w), without a copy.
+    pub(crate) fn into_points(self) -> Vec<DVec4> {
+        self.points
+    }
+
     /// Control points in space: the curve lies in their convex hull.
     pub fn hull(&self) -> impl Iterator<Item = DVec3> + '_ {
         self.points.iter().map(|&p| project(p))

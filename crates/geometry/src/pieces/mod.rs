@@ -21,7 +21,7 @@ use crate::surface::{SurfaceJet, bernstein_jet};
 use crate::tiled::{Face, TiledBody, TiledEdge};
 use crate::tolerance::BLEND_ERROR_REL;
 use crate::tree::{BoxTree, LeafShape, PartTree, axes_of};
-use crate::{Body, DVec2, DVec3, DVec4, Feature, Kind, Pose};
+use crate::{Body, DMat3, DVec2, DVec3, DVec4, Feature, Kind, Pose};
 use thiserror::Error;
 
 /// A rational Bézier patch, curve or point that is a part of a feature.
@@ -107,7 +107,9 @@ impl Piece {
 
     fn bound(&self) -> Obb {
         let points: Vec<DVec3> = self.hull().collect();
-        Obb::around(&points, axes_of(&points), self.slack + self.gap + BLEND_ERROR_REL * self.reach())
+        let reach = points.iter().fold(0.0, |most, p| p.abs().max_element().max(most));
+        let axes = if self.dimension == 0 { DMat3::IDENTITY } else { axes_of(&points) };
+        Obb::around(&points, axes, self.slack + self.gap + BLEND_ERROR_REL * reach)
     }
 }
 

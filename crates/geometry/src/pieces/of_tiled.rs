@@ -9,10 +9,11 @@
 
 use super::{Piece, PiecesError, Span};
 use crate::curve::{ConvertError, Curve, NurbsCurve, ParametricCurve, Range, Rect};
-use crate::surface::Surface;
+use crate::surface::{ParametricSurface, Surface};
 use crate::tiled::{Cover, Face, TiledBody, TiledEdge, home, home_parts};
 use crate::tolerance::{BLEND_ERROR_REL, CLOSED_FORM_ERROR_REL};
 use crate::{DVec3, DVec4, EdgeId, FaceId, Feature, VertexId};
+use std::borrow::Cow;
 
 /// Cubics per turn of a helix: each is off by its fourth derivative times step⁴/384, 2.5 · 10⁻¹¹ of the radius.
 const HELIX_STEPS_PER_TURN: f64 = 512.0;
@@ -65,7 +66,10 @@ fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Result<(), Co
     let surface = &face.surface;
     for rect in home_parts(surface, face.region.bounds()) {
         let Some(part) = home(surface, rect) else { continue };
-        let nurbs = surface.to_nurbs(part)?;
+        let nurbs = match surface {
+            Surface::Nurbs(nurbs) if part == nurbs.domain() => Cow::Borrowed(&**nurbs),
+            _ => Cow::Owned(surface.to_nurbs(part)?),
+        };
         let [columns, rows] = nurbs.tile_counts();
         for tile in (0..columns).flat_map(|i| (0..rows).map(move |j| [i, j])) {
             // Back to the region's copy of a periodic surface.
@@ -83,7 +87,7 @@ fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Result<(), Co
                 leaf: 0,
                 dimension: 2,
                 degrees: patch.degrees(),
-                net: patch.net().to_vec(),
+                net: patch.into_net(),
                 slack,
                 gap: 0.0,
                 span: Span::of_surface(surface, over),
@@ -113,24 +117,24 @@ pub(super) fn of_curve(
                 let turns = (part.width() / std::f64::consts::TAU).abs();
                 let count = (turns * HELIX_STEPS_PER_TURN).ceil().max(1.0);
                 let step = part.width() / count;
-                (hermite(whole, part, count as usize)?, helix.radius() * step.powi(4) / 384.0)
+                (Cow::Owned(hermite(whole, part, count as usize)?), helix.radius() * step.powi(4) / 384.0)
             }
-            curve => (curve.to_nurbs(part)?, 0.0),
+            Curve::Nurbs(spline) if part == spline.domain() => (Cow::Borrowed(&**spline), 0.0),
+            curve => (Cow::Owned(curve.to_nurbs(part)?), 0.0),
         };
         for at in 0..spline.knots().piece_count() {
             let over = spline.knots().piece(at);
             let by = range.low - part.low;
             let over = Range::new(over.low + by, over.high + by);
             let piece = spline.piece(at);
-            let net = piece.homogeneous_points().to_vec();
             let exact = matches!(whole, Curve::Nurbs(_));
-            let slack = rounding(&net, piece.roundings(), !exact) + fitted;
+            let slack = rounding(piece.homogeneous_points(), piece.roundings(), !exact) + fitted;
             all.push(Piece {
                 feature,
                 leaf: 0,
                 dimension: 1,
                 degrees: [piece.degree(), 0],
-                net,
+                net: piece.into_points(),
                 slack,
                 gap,
                 span: Span::of_curve(whole, over),

@@ -57,6 +57,11 @@ impl BezierPatch {
         &self.net
     }
 
+    /// Its net, without a copy.
+    pub(crate) fn into_net(self) -> Vec<DVec4> {
+        self.net
+    }
+
     /// Control points in space: the patch lies in their convex hull.
     pub fn hull(&self) -> impl Iterator<Item = DVec3> + '_ {
         self.net.iter().map(|&p| project(p))

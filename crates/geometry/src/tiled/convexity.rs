@@ -78,9 +78,15 @@ impl TiledBody {
         self.decided().0[face.index()]
     }
 
+    /// Whether the body is known to be convex. What its edges show already is not looked for on its faces.
+    pub(crate) fn is_convex(&self) -> bool {
+        self.hollow_edges().is_none() && self.convexity() == Convexity::Convex
+    }
+
     fn decided(&self) -> &(Vec<Convexity>, Convexity) {
         self.data.convexity.get_or_init(|| {
-            let size = self.aabb().half_extents().length();
+            // A box of hulls does: the size is what small curvatures are told from none by.
+            let size = self.hull_box().half_extents().length();
             let of = |(at, face): (usize, &Face)| of_face(FaceId(at as u32), face, size);
             let faces: Vec<Convexity> = self.faces().iter().enumerate().map(of).collect();
             let body = self.of_body(&faces);
@@ -93,17 +99,22 @@ impl TiledBody {
         if let Some(&hollow) = hollow {
             return hollow;
         }
-        let is_hollow = |kind: EdgeKind| matches!(kind, EdgeKind::Reflex | EdgeKind::Mixed);
-        if let Some(at) = self.edges().iter().position(|edge| is_hollow(edge.kind)) {
-            return Convexity::NotConvex(Hollow::Edge { edge: EdgeId(at as u32) });
-        }
-        if let Some(open) = self.open_edges().first() {
-            return Convexity::NotConvex(Hollow::Open { edge: open.edge });
-        }
-        if self.shell_count() > 1 {
-            return Convexity::NotConvex(Hollow::Pieces { count: self.shell_count() });
+        if let Some(hollow) = self.hollow_edges() {
+            return Convexity::NotConvex(hollow);
         }
         if faces.iter().all(|c| *c == Convexity::Convex) { Convexity::Convex } else { Convexity::Unknown }
+    }
+
+    /// What edges and shells show against the body being convex.
+    fn hollow_edges(&self) -> Option<Hollow> {
+        let is_hollow = |kind: EdgeKind| matches!(kind, EdgeKind::Reflex | EdgeKind::Mixed);
+        if let Some(at) = self.edges().iter().position(|edge| is_hollow(edge.kind)) {
+            return Some(Hollow::Edge { edge: EdgeId(at as u32) });
+        }
+        if let Some(open) = self.open_edges().first() {
+            return Some(Hollow::Open { edge: open.edge });
+        }
+        (self.shell_count() > 1).then(|| Hollow::Pieces { count: self.shell_count() })
     }
 }
 

@@ -68,6 +68,16 @@ pub(super) fn body_box(body: &TiledBody) -> Aabb<3> {
     search.run()
 }
 
+/// A box around the hulls of a body's faces and edges, at the cost of one bound for each.
+pub(super) fn hull_box(body: &TiledBody) -> Aabb<3> {
+    let edges = body.edges().iter().map(|edge| edge.curve.aabb(whole(edge)));
+    // A flat face is within its edges.
+    let flat = |face: &Face| matches!(face.surface, Surface::Plane(_)) && !face.loops.is_empty();
+    let curved = body.faces().iter().filter(|face| !flat(face));
+    let faces = curved.map(|face| face.surface.aabb(part_of_domain(&face.surface, face.region.bounds())));
+    edges.chain(faces).fold(Aabb::EMPTY, |all, bound| all.joined(&bound))
+}
+
 impl Search<'_> {
     fn reach(&mut self, point: DVec3) {
         self.reached = self.reached.joined(&Aabb::from_points([point]));

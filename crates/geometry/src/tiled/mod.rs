@@ -319,6 +319,11 @@ impl TiledBody {
         *self.data.bounds.get_or_init(|| extent::body_box(self))
     }
 
+    /// A box around the body, larger than needed, at little cost.
+    pub(crate) fn hull_box(&self) -> Aabb<3> {
+        extent::hull_box(self)
+    }
+
     /// The body prepared for support queries, on first use; `None` unless it is known to be convex and every face has a
     /// support function.
     pub fn convex_shape(&self) -> Option<&ConvexShape> {

@@ -10,7 +10,7 @@
 use super::ring::Ring;
 use crate::Witness;
 use crate::convex::solid::Solid;
-use crate::curved::Findings;
+use crate::curved::{Findings, Precision};
 use crate::global::{Demand, NearPair, PointField, Prepared, SearchMemory, search, witness};
 use crate::tolerance::{BLEND_ERROR_REL, SUPPORT_ROUNDING_REL};
 use clearance_geometry::bound::Obb;
@@ -22,7 +22,8 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 #[derive(Clone, Debug)]
 pub(super) struct Core {
     radius: f64,
-    tree: PieceTree,
+    /// Its pieces, in the name of the body.
+    ready: Prepared,
     /// The core itself where it is a point.
     center: Option<DVec3>,
 }
@@ -41,7 +42,7 @@ impl Core {
                 let net = vec![ends[0], (corner * FRAC_1_SQRT_2).extend(FRAC_1_SQRT_2), ends[1]];
                 piece(Feature::Edge(EdgeId(0)), net)
             };
-            return Self::new(ring.radius(), (0..4).map(arc).collect(), None);
+            return Self::new(body, ring.radius(), (0..4).map(arc).collect(), None);
         }
         let Body::Tiled(tiled) = body.whole() else { return None };
         let shape = tiled.convex_shape().filter(|shape| !shape.is_own_core())?;
@@ -51,24 +52,30 @@ impl Core {
         };
         let single = |at: u32| piece(vertex(at).0, vec![vertex(at).1.extend(1.0)]);
         match shape.counts() {
-            [1, ..] => Self::new(shape.radius(), vec![single(0)], Some(vertex(0).1)),
+            [1, ..] => Self::new(body, shape.radius(), vec![single(0)], Some(vertex(0).1)),
             [2, ..] => {
                 let ends = [0, 1].map(|at| vertex(at).1.extend(1.0));
                 let edge = piece(Feature::Edge(EdgeId(0)), ends.to_vec());
-                Self::new(shape.radius(), vec![edge, single(0), single(1)], None)
+                Self::new(body, shape.radius(), vec![edge, single(0), single(1)], None)
             }
             _ => None,
         }
     }
 
-    fn new(radius: f64, pieces: Vec<Piece>, center: Option<DVec3>) -> Option<Self> {
+    fn new(body: &Body, radius: f64, pieces: Vec<Piece>, center: Option<DVec3>) -> Option<Self> {
         let with_bound = |piece: Piece| {
             let points: Vec<DVec3> = piece.hull().collect();
             let bound = Obb::around(&points, DMat3::IDENTITY, 2.0 * piece.slack);
             (piece, bound)
         };
         let tree = PieceTree::new(pieces.into_iter().map(with_bound).collect())?;
-        Some(Self { radius, tree, center })
+        Some(Self { radius, ready: Prepared::of_core(body, tree), center })
+    }
+
+    /// Middle and half the diagonal of a box around the body.
+    fn extent(&self) -> (DVec3, f64) {
+        let bound = &self.ready.tree().root().bound;
+        (bound.center, (bound.half + self.radius).length())
     }
 }
 
@@ -112,16 +119,24 @@ impl CoreMemory {
         any && !bodies.into_iter().all(is_simple)
     }
 
-    /// The nearest points of two bodies made ready, one of which has a core that was met. `None` where the cores are too
-    /// near, and where the search did not end.
+    /// The core of one of the bodies that were met last, as what stands for it in a search.
+    pub(super) fn stand_in(&self, side: usize) -> Option<&Prepared> {
+        self.cores[side].as_ref()?.1.as_ref().map(|core| &core.ready)
+    }
+
+    /// The nearest points of two bodies, one of which has a core that was met: that of each made ready, or the body where it
+    /// has none. `None` where the cores are too near, and where the search did not end.
     pub(super) fn nearest(
         &mut self,
         ready: [&Prepared; 2],
         pose_ab: &Pose,
-        demand: &Demand,
+        precision: &Precision,
     ) -> Option<Findings> {
         let Self { cores, search: memory, field } = self;
         let cores = cores.each_ref().map(|known| known.as_ref().and_then(|(_, core)| core.as_ref()));
+        let extent = |i: usize| cores[i].map_or_else(|| ready[i].extent(), Core::extent);
+        let (center, radius) = extent(1);
+        let demand = &precision.refined(Demand::usual([extent(0), (pose_ab.apply(center), radius)]));
         let centers = cores.map(|core| core.and_then(|core| core.center));
         let found = match (centers, cores) {
             ([Some(center), _], [_, None]) => {
@@ -143,8 +158,8 @@ impl CoreMemory {
                 found
             }
             _ => {
-                let trees = [0, 1].map(|i| cores[i].map_or(ready[i].tree(), |core| &core.tree));
-                search([ready[0].body(), ready[1].body()], trees, pose_ab, *demand, memory)
+                let trees = ready.map(Prepared::tree);
+                search(ready.map(Prepared::body), trees, pose_ab, *demand, memory)
             }
         };
         let radii = cores.map(|core| core.map_or(0.0, |core| core.radius));
@@ -192,7 +207,7 @@ fn own_witness(
     if let Some(ring) = Ring::of(ready.body()) {
         return ring.witness(point, &pose);
     }
-    let feature = core.tree.leaves()[pair.pieces[side] as usize].feature;
+    let feature = core.ready.tree().leaves()[pair.pieces[side] as usize].feature;
     let local = pose.rotate_inverse(outward);
     // Only balls and capsules have other cores.
     let Some(solid @ Solid::Round(shape)) = Solid::of(ready.body().whole()) else {

@@ -15,7 +15,7 @@ mod target;
 pub(crate) use feet::Feet;
 
 use crate::curved::{Findings, Precision};
-use crate::global::{Demand, Prepared};
+use crate::global::Prepared;
 use crate::tolerance::{CERTIFIED_REL, CONTACT_REL, SUPPORT_ROUNDING_REL};
 use crate::{Certificate, Ended, Proximity, State, Witness, Work};
 use clearance_geometry::{Body, DVec3, Pose};
@@ -41,15 +41,20 @@ impl AnalyticMemory {
     }
 
     /// The nearest boundary points of two bodies, one of them a ball, a capsule or a ring, by the search for its core; their
-    /// boundaries are apart, but one may be inside the other. `None` where they are not apart, and where the search did not
-    /// end.
+    /// boundaries are apart, but one may be inside the other. What has a core is given as [`AnalyticMemory::stand_in`] has
+    /// it. `None` where they are not apart, and where the search did not end.
     pub(crate) fn by_cores(
         &mut self,
         ready: [&Prepared; 2],
         pose_ab: &Pose,
-        demand: &Demand,
+        precision: &Precision,
     ) -> Option<Findings> {
-        self.cores.nearest(ready, pose_ab, demand)
+        self.cores.nearest(ready, pose_ab, precision)
+    }
+
+    /// The core of one of two bodies that were asked about last.
+    pub(crate) fn stand_in(&self, side: usize) -> Option<&Prepared> {
+        self.cores.stand_in(side)
     }
 }
 

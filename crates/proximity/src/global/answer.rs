@@ -43,6 +43,16 @@ impl Prepared {
         Self { body: Body::from(Polytope::point()), tree }
     }
 
+    /// What stands for a body in a search: its core, by its pieces.
+    pub(crate) fn of_core(body: &Body, tree: PieceTree) -> Self {
+        Self { body: body.clone(), tree }
+    }
+
+    /// Its boundary alone, made ready by the same pieces.
+    pub(crate) fn boundary(&self) -> Self {
+        Self { body: self.body.boundary(), tree: self.tree.clone() }
+    }
+
     /// The body.
     pub const fn body(&self) -> &Body {
         &self.body
@@ -58,16 +68,21 @@ impl Prepared {
         self.tree.root().bound.half.length()
     }
 
+    /// Middle and half the diagonal of a box around it.
+    pub(crate) fn extent(&self) -> (DVec3, f64) {
+        (self.tree.root().bound.center, self.radius())
+    }
+
     /// What is asked of a search unless something else is: an error of [`CERTIFIED_REL`] of the size of both bodies.
     pub fn demand(&self, other: &Self, pose_ab: &Pose) -> Demand {
-        let far = pose_ab.apply(other.tree.root().bound.center);
-        Demand::usual([(self.tree.root().bound.center, self.radius()), (far, other.radius())])
+        let (center, radius) = other.extent();
+        Demand::usual([self.extent(), (pose_ab.apply(center), radius)])
     }
 }
 
 impl Demand {
     /// What is asked unless something else is, of bodies within balls around points of the frame of A.
-    pub(super) fn usual([(center_a, radius_a), (center_b, radius_b)]: [(DVec3, f64); 2]) -> Self {
+    pub(crate) fn usual([(center_a, radius_a), (center_b, radius_b)]: [(DVec3, f64); 2]) -> Self {
         let size = radius_a + radius_b;
         let reach = center_a.abs().max(center_b.abs()).max_element().max(size);
         Self {

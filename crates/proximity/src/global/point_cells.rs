@@ -23,6 +23,10 @@ const NONE: u32 = u32::MAX;
 /// Cells kept for the next point; beyond, all are cut anew.
 const MOST_CELLS: usize = 1 << 16;
 
+/// Cells that memory begins with, and control points of each: a bicubic patch has 16.
+const FIRST_CELLS: usize = 32;
+const POINTS_OF_A_CELL: usize = 16;
+
 /// The part of a piece's parameter below which a cell is not cut.
 const SMALLEST: f64 = 1.0 / (1_u64 << 40) as f64;
 
@@ -73,6 +77,8 @@ impl PointCells {
         if self.roots.len() != pieces || self.cells.len() > MOST_CELLS {
             self.cells.clear();
             self.net.clear();
+            self.cells.reserve(FIRST_CELLS);
+            self.net.reserve(FIRST_CELLS * POINTS_OF_A_CELL);
             self.roots.clear();
             self.roots.resize(pieces, NONE);
         }

@@ -67,10 +67,18 @@ impl Ready {
         }
     }
 
+    /// The pieces of a body made of some.
+    pub(crate) const fn pieces(&self) -> Option<&Prepared> {
+        match self {
+            Self::Pieces(prepared) => Some(prepared),
+            Self::Level(..) | Self::HalfSpace(..) => None,
+        }
+    }
+
     /// Middle and half the diagonal of a box around it; of a half-space, a point of its plane and 0.
     fn extent(&self) -> (DVec3, f64) {
         match self {
-            Self::Pieces(prepared) => (prepared.tree().root().bound.center, prepared.radius()),
+            Self::Pieces(prepared) => prepared.extent(),
             Self::Level(_, surface) => {
                 let within = surface.within();
                 (DVec3::from_array(within.center()), within.half_extents().length())

@@ -20,6 +20,10 @@ use super::slab::spread;
 /// No cell.
 pub(crate) const NONE: u32 = u32::MAX;
 
+/// Cells that memory begins with, and control points of each: a bicubic patch has 16.
+const FIRST_CELLS: usize = 64;
+const POINTS_OF_A_CELL: usize = 16;
+
 /// Blends that moving a box and taking its height count for: 62 roundings of its coordinates, 19 of the move.
 const PLACINGS: f64 = 4.0;
 
@@ -160,6 +164,10 @@ impl Memory {
         self.cells.clear();
         self.net.clear();
         self.points.clear();
+        // What nearly every search fills is not to be grown into by steps.
+        self.cells.reserve(FIRST_CELLS);
+        self.net.reserve(FIRST_CELLS * POINTS_OF_A_CELL);
+        self.points.reserve(FIRST_CELLS * POINTS_OF_A_CELL);
         self.first.clear();
         self.derivatives.clear();
         self.middles.clear();

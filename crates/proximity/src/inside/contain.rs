@@ -8,7 +8,8 @@
 //! Not promised: anything where the boundaries meet.
 
 use super::side::Closed;
-use super::{Memory, Part, Probe, Shape, made_ready};
+use super::{Memory, Part, Probe, Shape, beyond, made_ready};
+use crate::global::Prepared;
 use crate::query::locate_flat;
 use crate::{Place, QueryError, State};
 use clearance_geometry::tiled::TiledBody;
@@ -44,6 +45,22 @@ impl Containment {
     pub(crate) fn new(a: &Body, b: &Body) -> Result<Self, QueryError> {
         let leaves = [leaves(a)?, leaves(b)?];
         Ok(Self { bodies: [a.clone(), b.clone()], leaves, memory: Memory::default() })
+    }
+
+    /// Takes over bodies that were made ready for something else.
+    pub(crate) fn lend(&mut self, bodies: [Option<&Prepared>; 2]) {
+        for (i, lent) in bodies.into_iter().enumerate() {
+            // Before another body came, these may have been its pieces.
+            let lent = lent.filter(|lent| lent.body().is_same(&self.bodies[i]));
+            let [Leaf { part: Some(Part { shape: Shape::Tiled { ready, .. }, .. }), .. }] =
+                self.leaves[i].as_mut_slice()
+            else {
+                continue;
+            };
+            if let (None, Some(lent)) = (&ready, lent) {
+                *ready = Some(Box::new(lent.boundary()));
+            }
+        }
     }
 
     /// Whether it was made for these bodies.
@@ -122,7 +139,15 @@ impl Leaf {
 impl Part {
     /// Whether a point off its boundary, in its own frame, is inside.
     fn holds(&mut self, point: DVec3, memory: &mut Memory) -> Result<bool, QueryError> {
-        if !self.solid || self.beyond(point) > 0.0 {
+        if !self.solid {
+            return Ok(false);
+        }
+        // The box of its pieces is as tight as its own, and known where they are.
+        let apart = match &self.shape {
+            Shape::Tiled { ready: Some(ready), .. } => beyond(&ready.tree().root().bound, point),
+            _ => self.beyond(point),
+        };
+        if apart > 0.0 {
             return Ok(false);
         }
         match &mut self.shape {

@@ -16,6 +16,7 @@ use crate::{Place, QueryError};
 use clearance_geometry::bound::Obb;
 use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{Body, DVec3, HalfSpace, LeafShape, Polytope, Pose};
+use std::sync::OnceLock;
 
 /// A body made ready for points and rays. Its curved parts are cut into pieces when they are first needed, once.
 ///
@@ -45,7 +46,8 @@ struct Part {
     /// Whether it has an inside.
     solid: bool,
     leaf: u32,
-    bound: Option<Obb>,
+    /// A box around it, once it is asked for; none of a half-space.
+    bound: OnceLock<Option<Obb>>,
 }
 
 #[derive(Clone, Debug)]
@@ -59,7 +61,8 @@ enum Shape {
 /// are kept from point to point.
 #[derive(Clone, Debug)]
 struct Near {
-    feet: Option<Feet>,
+    /// `None` before the first question.
+    feet: Option<Option<Feet>>,
     field: PointField,
 }
 
@@ -122,38 +125,45 @@ impl Probe {
 }
 
 impl Part {
-    fn new(shape: Shape, solid: bool) -> Self {
-        let bound = match &shape {
-            Shape::HalfSpace(_) => None,
-            Shape::Polytope(body) => Some(LeafShape::Polytope(body.clone()).obb()),
-            Shape::Tiled { body, .. } => Some(LeafShape::Tiled(body.clone()).obb()),
-        };
-        Self { shape, pose: Pose::IDENTITY, solid, leaf: 0, bound }
+    const fn new(shape: Shape, solid: bool) -> Self {
+        Self { shape, pose: Pose::IDENTITY, solid, leaf: 0, bound: OnceLock::new() }
     }
 
     fn tiled(body: &TiledBody, solid: bool) -> Self {
-        let near = Box::new(Near { feet: Feet::of(body), field: PointField::default() });
+        let near = Box::new(Near { feet: None, field: PointField::default() });
         Self::new(Shape::Tiled { body: body.clone(), ready: None, near }, solid && body.is_closed())
+    }
+
+    fn bound(&self) -> Option<Obb> {
+        *self.bound.get_or_init(|| match &self.shape {
+            Shape::HalfSpace(_) => None,
+            Shape::Polytope(body) => Some(LeafShape::Polytope(body.clone()).obb()),
+            Shape::Tiled { body, .. } => Some(LeafShape::Tiled(body.clone()).obb()),
+        })
     }
 
     /// How far a point is at least, by the box around it; negative inside.
     fn beyond(&self, point: DVec3) -> f64 {
-        let Some(bound) = &self.bound else { return f64::NEG_INFINITY };
-        let local = (bound.axes.transpose() * (point - bound.center)).abs() - bound.half;
-        local.max_element()
+        self.bound().map_or(f64::NEG_INFINITY, |bound| beyond(&bound, point))
     }
 
     /// A length that counts as none, for a point.
     fn touch(&self, point: DVec3) -> f64 {
         let (center, half) =
-            self.bound.map_or((DVec3::ZERO, 0.0), |bound| (bound.center, bound.half.length()));
+            self.bound().map_or((DVec3::ZERO, 0.0), |bound| (bound.center, bound.half.length()));
         CONTACT_REL * (point.abs().max(center.abs()).max_element() + half)
     }
 
     /// Half the diagonal of its box.
     fn size(&self) -> f64 {
-        self.bound.map_or(0.0, |bound| bound.half.length())
+        self.bound().map_or(0.0, |bound| bound.half.length())
     }
+}
+
+/// How far a point is from a box at least; negative inside.
+fn beyond(bound: &Obb, point: DVec3) -> f64 {
+    let local = (bound.axes.transpose() * (point - bound.center)).abs() - bound.half;
+    local.max_element()
 }
 
 /// The boundary of a tiled body made ready, once.

@@ -150,7 +150,7 @@ impl Part {
             }
             Shape::Polytope(flat) => return flat_distance(flat, point, solid),
             Shape::Tiled { body, ready, near } => {
-                if let Some(feet) = &near.feet
+                if let Some(feet) = near.feet.get_or_insert_with(|| Feet::of(body))
                     && let Some(known) = by_formula(feet, point, touch, max_error, solid)
                 {
                     return Ok(known);
