@@ -193,7 +193,7 @@ impl Crest {
             let lasts = known.lasts(now)
                 && match (known.reason, known.part) {
                     (Reason::Concave(bends), Part::Cell(cell)) => {
-                        core.as_ref().is_some_and(|core| self.is_in_core(side, core, cell))
+                        core.as_ref().is_some_and(|core| self.is_in_core(side, core, cell, now))
                             || top(side, cell, now, bends).0 <= now.share
                     }
                     _ => true,
@@ -262,8 +262,11 @@ impl Crest {
     }
 
     /// Whether the way from the core to a concave cell is concave as well: concave cells fill the box around both.
-    fn is_in_core(&self, side: &Side<'_>, [low, high]: &[DVec2; 2], at: u32) -> bool {
+    fn is_in_core(&self, side: &Side<'_>, [low, high]: &[DVec2; 2], at: u32, now: &Sight) -> bool {
         let own = *side.cell(at);
+        if own.piece != now.piece {
+            return false;
+        }
         let (low, high) = (low.min(own.low), high.max(own.high));
         let area = |low: DVec2, high: DVec2| {
             let size = (high - low).max(DVec2::ZERO);
@@ -273,7 +276,7 @@ impl Crest {
         for known in &self.known {
             if let (Reason::Concave(_), Part::Cell(at)) = (known.reason, known.part) {
                 let cell = side.cell(at);
-                if cell.piece == own.piece {
+                if cell.piece == own.piece && known.lasts(now) {
                     filled += area(low.max(cell.low), high.min(cell.high));
                 }
             }
