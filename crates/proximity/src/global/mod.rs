@@ -9,6 +9,7 @@ mod extreme;
 mod flank;
 mod found;
 mod free;
+mod halve;
 mod level;
 mod level_chart;
 mod level_range;

@@ -10,7 +10,7 @@
 use super::answer::Prepared;
 use super::derivatives::{Ball, Derivatives, Patch};
 use super::evaluation::{Lost, unevenness};
-use super::side::halve;
+use super::halve::halve;
 use crate::tolerance::{BLEND_ERROR_REL, DERIVATIVE_ROUNDING_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
 use clearance_geometry::pieces::Piece;
