@@ -67,8 +67,8 @@ fn tracked_unions_are_those_of_the_search() {
 
 #[test]
 fn tracked_sheets_are_those_of_the_search() {
-    let [apart, switches] = sweep("sheets", &sheet(0.3), &sheet(1.7), [3.0, 5.0], 60);
-    assert!(apart > 120 && switches > 5, "{apart} apart, {switches} switches");
+    let [apart, switches] = sweep("sheets", &sheet(0.3), &sheet(1.7), [3.0, 5.0], 90);
+    assert!(apart > 180 && switches > 5, "{apart} apart, {switches} switches");
 }
 
 #[test]
