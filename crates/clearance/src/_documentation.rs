@@ -23,6 +23,7 @@ page!(depth, "depth.md");
 page!(dynamics, "dynamics.md");
 page!(extending, "extending.md");
 page!(formats, "formats.md");
+page!(gallery, "gallery.md");
 page!(impact, "impact.md");
 page!(inside, "inside.md");
 page!(lin_canny, "lin-canny.md");

@@ -42,6 +42,8 @@ fn interrupt_leaves_a_recording_that_plays() {
     std::fs::write(&scene, ENDLESS).unwrap();
     for name in ["run.jsonl", "run.html"] {
         let record = place.join(name);
+        // One of an earlier run must not be taken for this one's.
+        let _ = std::fs::remove_file(&record);
         let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_clearance"))
             .args(["simulate", scene.to_str().unwrap(), "--record", record.to_str().unwrap()])
             .stdout(std::process::Stdio::null())

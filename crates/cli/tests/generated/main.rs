@@ -78,17 +78,19 @@ fn schema_has_the_keys_that_scenes_take() {
     let body = "[body.a]\nshape = { kind = \"box\", size = [1, 1, 1] }\ndensity = 1\n";
     let simulation = "[simulation]\nstep = 1\nduration = 1\n";
     let joint = "[[joint]]\nkind = \"ball\"\na = \"a\"\nb = \"world\"\nanchor = [0, 0, 0]\n";
-    let tables: [(&str, String); 11] = [
+    let tables: [(&str, String); 13] = [
         ("", "\"?\" = 1".to_owned()),
         ("body", "[body.a]\n\"?\" = 1".to_owned()),
         ("motion", format!("{body}motion = [{{ \"?\" = 1 }}]")),
         ("spin", format!("{body}motion = [{{ spin = {{ \"?\" = 1 }} }}]")),
         ("track", format!("{body}[track]\n\"?\" = 1")),
+        ("coupler", format!("{body}[track]\nframes = 1\nstep = 1\n[track.coupler]\n\"?\" = 1")),
         ("simulation", format!("{body}[simulation]\n\"?\" = 1")),
         ("joint", format!("{body}[[joint]]\n\"?\" = 1")),
         ("friction", format!("{body}[[friction]]\n\"?\" = 1")),
         ("plan", format!("{body}[plan]\n\"?\" = 1")),
         ("facets", format!("{body}{simulation}cone = {{ \"?\" = 1 }}")),
+        ("sleep", format!("{body}{simulation}sleep = {{ \"?\" = 1 }}")),
         ("motor", format!("{body}{simulation}{joint}motor = {{ \"?\" = 1 }}")),
     ];
     for (name, text) in tables {
