@@ -124,7 +124,7 @@ impl Factor {
         self.below.resize(pattern.rows.len(), zero);
     }
 
-    /// Adds Σ left[i] · right[i]ᵀ to the block of slots `a` (rows) and `b` (columns), and its mirror image to the mirrored
+    /// Adds Σ leftᵢ · rightᵢᵀ to the block of slots `a` (rows) and `b` (columns), and its mirror image to the mirrored
     /// one, which is the same for a = b.
     pub(crate) fn add(&mut self, pattern: &Pattern, [a, b]: [usize; 2], left: &[Part], right: &[Part]) {
         if a == b {
