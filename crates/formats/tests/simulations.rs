@@ -181,7 +181,7 @@ fn what_cannot_run_has_its_code_and_place() {
         ("step = 0.01", "step = 0", "bad_value", "simulation.step"),
         (
             "kind = \"box\"\nsize = [1, 0.1, 2]",
-            "kind = \"algebraic\"\npolynomial = \"x^2 + y^2 + z^2 - 1\"",
+            "kind = \"algebraic\"\npolynomial = \"x^2 + y^2 + z^2 - 1\"\nwithin = [[-2, -2, -2], [2, 2, 2]]",
             "unsupported_feature",
             "body.door",
         ),
