@@ -286,7 +286,7 @@ fn started(plan: &Plan, pairs: &[Pair]) -> Option<Occt> {
 }
 
 fn numbers(pose: &Pose) -> [f64; 7] {
-    let (q, t) = (clearance_geometry::DQuat::from_mat3(pose.rotation()), pose.translation());
+    let (q, t) = (clearance_geometry::DQuat::from_mat3(&pose.rotation()), pose.translation());
     [q.x, q.y, q.z, q.w, t.x, t.y, t.z]
 }
 

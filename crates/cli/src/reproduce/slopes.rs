@@ -318,7 +318,7 @@ fn middle(sorted: &[f64]) -> f64 {
 }
 
 /// The slope of a line through the logarithms; not a number where a value is not positive.
-fn slope(points: impl Iterator<Item = (f64, f64)>) -> f64 {
+pub(super) fn slope(points: impl Iterator<Item = (f64, f64)>) -> f64 {
     let logs: Vec<(f64, f64)> = points.map(|(x, y)| (x.ln(), y.ln())).collect();
     let count = logs.len() as f64;
     let (x, y) = logs.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / count, y + p.1 / count));

@@ -4,6 +4,7 @@
 //! explains the time by, and they do not depend on the machine.
 
 use super::bodies::{self, Random};
+use super::slopes::slope;
 use super::{Bench, Finding, Judgement};
 use crate::failure::Failure;
 use crate::plot::{Axis, Chart, Figure, PALETTE, Panel, Series};
@@ -132,17 +133,7 @@ fn any_feature(body: &Polytope, random: &mut Random) -> Feature {
 
 /// The power of n that moves grow with: the slope of a line through the logarithms.
 fn exponent(points: &[Point], moves: impl Fn(&Point) -> f64) -> f64 {
-    let logs: Vec<(f64, f64)> = points
-        .iter()
-        .filter(|point| moves(point) > 0.0)
-        .map(|point| (point.vertices.ln(), moves(point).ln()))
-        .collect();
-    let count = logs.len() as f64;
-    let (x, y) = logs.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / count, y + p.1 / count));
-    let (above, below) = logs
-        .iter()
-        .fold((0.0, 0.0), |(above, below), p| (above + (p.0 - x) * (p.1 - y), below + (p.0 - x) * (p.0 - x)));
-    above / below
+    slope(points.iter().map(|point| (point.vertices, moves(point))).filter(|&(_, moves)| moves > 0.0))
 }
 
 /// For example `24: 0.1, 84: 0.2 moves per step`.
