@@ -13,10 +13,12 @@ pub(crate) fn root() -> PathBuf {
     here.parent().unwrap_or(&here).to_path_buf()
 }
 
-/// The cargo that runs this program, started from the root.
+/// The cargo that runs this program, started from the root. What it would keep for building parts again is as large as
+/// all the rest of a build, and of use to nobody who runs whole ones.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(root()).env("CARGO_TERM_COLOR", "auto");
+    command.env("CARGO_INCREMENTAL", "0");
     command
 }
 
