@@ -8,6 +8,7 @@ use clearance_dynamics::{
     BodySpec, Cone, JointKind, JointSpec, MassOf, Motor, Settings, Shape, Sleep, World,
 };
 use clearance_geometry::{Body, DMat3, DVec3, Pose};
+use std::ops::ControlFlow;
 
 /// A simulation that is ready to run.
 #[derive(Clone, Debug)]
@@ -175,13 +176,14 @@ impl Scene {
 /// More steps than this are a mistake.
 const MOST_STEPS: f64 = 1e9;
 
-/// Runs a simulation and hands every frame to `on_frame`, the start first.
+/// Runs a simulation and hands every frame to `on_frame`, the start first. It can break off; the summary is of what was
+/// run.
 ///
 /// # Errors
 /// `not_finite` when a step outgrows double precision, and whatever `on_frame` returns, at which the run stops.
 pub fn run_simulation(
     simulation: &Simulation,
-    mut on_frame: impl FnMut(&Frame<'_>) -> Result<(), Error>,
+    mut on_frame: impl FnMut(&Frame<'_>) -> Result<ControlFlow<()>, Error>,
 ) -> Result<SimulationSummary, Error> {
     let mut world = simulation.world.clone();
     let mut summary = SimulationSummary::default();
@@ -200,7 +202,9 @@ pub fn run_simulation(
             summary.kinetic = report.kinetic;
         }
         let time = index as f64 * world.settings().step;
-        on_frame(&Frame { index, time, world: &world })?;
+        if on_frame(&Frame { index, time, world: &world })?.is_break() {
+            break;
+        }
     }
     summary.infeasibility[0] /= summary.steps.max(1) as f64;
     Ok(summary)

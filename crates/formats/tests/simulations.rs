@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use clearance_formats::{Context, Recorder, Scene, Units, run_simulation};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 fn scene(name: &str) -> Scene {
@@ -20,7 +21,7 @@ fn run(name: &str, steps: u64) -> clearance_formats::SimulationSummary {
     let summary = run_simulation(&simulation, |frame| {
         assert_eq!(frame.index, frames);
         frames += 1;
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     })
     .unwrap();
     assert_eq!((frames, summary.steps, summary.elastic), (steps + 1, steps, 0));
@@ -157,7 +158,7 @@ fn hinge_stops_at_its_limit_in_degrees() {
     let mut angle = 0.0;
     run_simulation(&simulation, |frame| {
         angle = frame.world.bodies()[0].orientation().to_scaled_axis().z.to_degrees();
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     })
     .unwrap();
     assert!((angle - 45.0).abs() < 1e-6, "{angle}");
@@ -215,7 +216,7 @@ fn recording_has_a_row_per_body_and_one_for_all() {
         let path: PathBuf =
             std::env::temp_dir().join(format!("clearance-simulation-{}.{ending}", std::process::id()));
         let mut recorder = Recorder::create_simulation(&path, &scene, &simulation).unwrap();
-        run_simulation(&simulation, |frame| recorder.frame(frame)).unwrap();
+        run_simulation(&simulation, |frame| recorder.frame(frame).map(ControlFlow::Continue)).unwrap();
         recorder.finish().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
