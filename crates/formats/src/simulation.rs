@@ -341,20 +341,34 @@ fn mass(shape: &Shape, at: &At<'_>) -> Result<MassOf, Error> {
     }
 }
 
+const JOINT_KINDS: [JointKind; 6] = [
+    JointKind::Ball,
+    JointKind::Hinge,
+    JointKind::Fixed,
+    JointKind::Slider,
+    JointKind::Pivot,
+    JointKind::Distance,
+];
+
+/// What files call a kind of joint.
+pub(crate) const fn joint_word(kind: JointKind) -> &'static str {
+    match kind {
+        JointKind::Ball => "ball",
+        JointKind::Hinge => "hinge",
+        JointKind::Fixed => "fixed",
+        JointKind::Slider => "slider",
+        JointKind::Pivot => "pivot",
+        JointKind::Distance => "distance",
+    }
+}
+
 fn joint_spec(at: &At<'_>, names: &Names<'_>, planar: bool) -> Result<JointSpec, Error> {
     let field = at.need("kind")?;
-    let kind = match field.text()? {
-        "ball" => JointKind::Ball,
-        "hinge" => JointKind::Hinge,
-        "fixed" => JointKind::Fixed,
-        "slider" => JointKind::Slider,
-        "pivot" => JointKind::Pivot,
-        "distance" => JointKind::Distance,
-        other => {
-            let known = "ball, hinge, fixed, slider, pivot, distance";
-            let reason = format!("unknown kind of joint `{other}`; kinds are {known}");
-            return Err(field.error(ErrorKind::BadValue { reason }));
-        }
+    let text = field.text()?;
+    let Some(kind) = JOINT_KINDS.into_iter().find(|kind| joint_word(*kind) == text) else {
+        let known = JOINT_KINDS.map(joint_word).join(", ");
+        let reason = format!("unknown kind of joint `{text}`; kinds are {known}");
+        return Err(field.error(ErrorKind::BadValue { reason }));
     };
     let end = |key: &str| -> Result<Option<usize>, Error> {
         let field = at.need(key)?;

@@ -165,6 +165,27 @@ fn hinge_stops_at_its_limit_in_degrees() {
 }
 
 #[test]
+fn recording_says_where_joints_are_held() {
+    let scene = Scene::parse(DOOR, &Context::default()).unwrap();
+    let simulation = scene.simulation().unwrap();
+    let path: PathBuf = std::env::temp_dir().join(format!("clearance-joints-{}.jsonl", std::process::id()));
+    Recorder::create_simulation(&path, &scene, &simulation).unwrap().finish().unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let header: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let joint = &header["joints"][0];
+    assert_eq!(joint["kind"], "hinge");
+    let at = simulation.world.joint_ends().next().unwrap();
+    for (side, body) in at.bodies.into_iter().enumerate() {
+        let written: [f64; 3] = serde_json::from_value(joint["points"][side].clone()).unwrap();
+        let place =
+            body.map_or(written.into(), |body| simulation.world.bodies()[body].pose().apply(written.into()));
+        assert!(place.distance(at.points[side]) < 1e-12);
+        assert_eq!(joint["bodies"][side].as_str(), body.map(|body| scene.bodies[body].name.as_str()));
+    }
+}
+
+#[test]
 fn what_cannot_run_has_its_code_and_place() {
     for (from, to, code, key) in [
         ("density = 700", "", "missing_field", "body.door"),
