@@ -118,6 +118,12 @@ fn stands(
             if depths().any(|depth| !(depth.is_finite() && depth >= 0.0 && depth <= 2.0 * lengths.size)) {
                 return Err(format!("a depth of no sense: {:?}", depths().collect::<Vec<_>>()));
             }
+            // A point that is so deep has at least that far to go until the bodies are apart.
+            let most = answer.signed_distance.abs() * (1.0 + 1.0 / 32.0) + 1e-8 * lengths.size;
+            if answer.signed_distance < 0.0 && depths().any(|depth| depth > most) {
+                let all: Vec<f64> = depths().collect();
+                return Err(format!("regions {all:?} deeper than the way out: {what}"));
+            }
             Ok(())
         }
         _ => Ok(()),
