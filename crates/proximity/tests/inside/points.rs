@@ -189,13 +189,13 @@ fn containment_of_a_part_off_its_frame_is_told_by_every_query() {
     let ring = union(vec![(Part::Tiled(TiledBody::torus(2.0, 0.9).unwrap()), away)]);
     let pin = Body::from(TiledBody::torus(0.2, 0.1).unwrap());
     for (body, place, state) in [
-        (&ball, DVec3::ZERO, State::BInsideA),
+        (&ball, DVec3::new(0.2, 0.1, 0.3), State::BInsideA),
         (&ball, DVec3::X * 2.0, State::Separated),
-        (&ring, DVec3::X * 2.0, State::BInsideA),
-        (&ring, DVec3::ZERO, State::Separated),
+        (&ring, DVec3::new(1.9, 0.3, 0.2), State::BInsideA),
+        (&ring, DVec3::new(0.2, 0.1, 0.3), State::Separated),
         (&ring, -away, State::Separated),
     ] {
-        let pose = Pose::from_translation(away + place).unwrap();
+        let pose = Pose::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 0.7, away + place).unwrap();
         assert_eq!(distance(body, &pin, &pose).unwrap().state, state, "{place}");
         let mut tracker = Tracker::new();
         assert_eq!(tracker.update(body, &pin, &pose).unwrap().state, state, "{place}");
