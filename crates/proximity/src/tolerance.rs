@@ -253,6 +253,11 @@ pub const FOOT_ROUNDING_REL: f64 = 64.0 * f64::EPSILON;
 /// Larger: minima next to each other are not told apart. Smaller: a curve of minima takes the search too long.
 pub const SMALLEST_CELL_REL: f64 = 1e-5;
 
+/// Dimensionless, times the size of both bodies: where minima form a curve, cells of a search for all of them up to this
+/// large are left open in the end.
+/// Larger: other minima next to the curve are missed. Smaller: a curve of minima takes the search too long.
+pub const COARSEST_CELL_REL: f64 = 1.0 / 64.0;
+
 /// Dimensionless, times a distance and the cells' size: the slope of a distance at a critical pair of points.
 /// Larger: points at the end of a cell count as minima. Smaller: rounding hides minima.
 pub const CRITICAL_SLOPE_REL: f64 = 1e-9;

@@ -4,7 +4,7 @@
 use clearance_geometry::surface::NurbsSurface;
 use clearance_geometry::tiled::{Patch, TiledBody};
 use clearance_geometry::{Body, DVec3, Part, PartTree, Polytope, Pose};
-use clearance_proximity::{Proximity, local_minima};
+use clearance_proximity::{Proximity, local_minima, local_minima_within};
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(DVec3::new(x, y, z)).unwrap()
@@ -76,4 +76,18 @@ fn pole_that_is_no_minimum_is_not_listed() {
     let ball = Body::from(TiledBody::sphere(1.0).unwrap());
     let (found, _) = local_minima(&ball, &ball, &at(0.0, 0.0, 3.0)).unwrap();
     assert!(found.len() == 1 && (found[0].distance - 1.0).abs() < 1e-12, "{found:?}");
+}
+
+/// Around a coaxial ring every point is a minimum: no list is complete, but it is over soon, and a ball elsewhere is on it.
+#[test]
+fn a_curve_of_minima_does_not_hide_the_others() {
+    let ring = Body::from(TiledBody::torus(3.0, 0.1).unwrap());
+    let can = Part::Tiled(TiledBody::cylinder(2.0, 3.0).unwrap());
+    let ball = Part::Tiled(TiledBody::sphere(0.5).unwrap());
+    let body =
+        Body::from(PartTree::of_parts(vec![(can, Pose::IDENTITY), (ball, at(5.0, 0.4, 0.3))]).unwrap());
+    let (found, complete) = local_minima_within(&body, &ring, &Pose::IDENTITY, 1_000_000).unwrap();
+    assert!(!complete);
+    let nearest = (25.16_f64.sqrt() - 3.0).hypot(0.3) - 0.6;
+    assert!(found.iter().any(|pair| (pair.distance - nearest).abs() < 1e-9), "{found:?}");
 }

@@ -19,7 +19,7 @@ use super::poles::{AtPole, Poles};
 use super::search::{Over, SearchMemory, piece_local};
 use super::side::{Cell, Children, Part, Side};
 use super::slab::slab;
-use crate::tolerance::{CRITICAL_SLOPE_REL, SAME_PLACE_REL, SMALLEST_CELL_REL};
+use crate::tolerance::{COARSEST_CELL_REL, CRITICAL_SLOPE_REL, SAME_PLACE_REL, SMALLEST_CELL_REL};
 use clearance_geometry::pieces::PieceTree;
 use clearance_geometry::tiled::Cover;
 use clearance_geometry::{Body, Pose};
@@ -42,7 +42,14 @@ struct Collector<'a> {
     size: f64,
     waiting: Vec<[Part; 2]>,
     found: Minima,
+    /// Cells smaller than this are not cut; a length.
+    floor: f64,
+    /// Pairs of cells that were not cut since the list is known not to be complete.
+    open: u32,
 }
+
+/// After as many of them larger cells are left: along a curve of minima smaller ones tell nothing more.
+const OPEN_PAIRS: u32 = 16;
 
 /// All local minima of the distance from A to B at `pose_ab`.
 pub fn minima(
@@ -65,6 +72,8 @@ pub fn minima(
         size,
         waiting: vec![[Part::Node(0), Part::Node(0)]],
         found: Minima { pairs: Vec::new(), complete: true },
+        floor: SMALLEST_CELL_REL * size,
+        open: 0,
     };
     let mut left = demand.max_pairs;
     while let Some(parts) = collector.waiting.pop() {
@@ -169,17 +178,42 @@ impl Collector<'_> {
         !matches!(found, AtPole::Unknown)
     }
 
+    /// Two cells with a minimum that is not isolated, or with nothing proven of them: the list is not complete. They
+    /// are not left without a look for a minimum unlike those that are known.
+    fn leave_open(&mut self, cells: [Cell; 2]) {
+        self.found.complete = false;
+        let from = self.found.pairs.len();
+        self.settle(cells);
+        let alike = |one: &NearPair, other: &NearPair| {
+            (one.distance - other.distance).abs() <= SAME_PLACE_REL * self.size
+        };
+        if let [before @ .., last] = &self.found.pairs[..]
+            && before.len() == from
+            && before.iter().any(|other| alike(last, other))
+        {
+            self.found.pairs.pop();
+        }
+    }
+
     fn cut(&mut self, a: u32, b: u32, cells: [Cell; 2]) {
         if self.is_settled_at_pole(&cells) {
             return;
         }
         let (radius_a, radius_b) = (cells[0].radius, cells[1].radius);
-        if radius_a.max(radius_b) < SMALLEST_CELL_REL * self.size {
+        if radius_a.max(radius_b) < self.floor {
             // In contact, or one of a whole curve of nearest points; at a pole the face's normal decides.
             let near = slab(&self.a, &self.b, [Part::Cell(a), Part::Cell(b)], f64::INFINITY);
             let between = cells[1].center - cells[0].center;
             let leans = self.a.leans(&cells[0], between) || self.b.leans(&cells[1], between);
-            self.found.complete &= near.lower <= 0.0 || leans;
+            if !(near.lower <= 0.0 || leans) {
+                self.leave_open(cells);
+            }
+            if !self.found.complete {
+                self.open += 1;
+                if self.open.is_multiple_of(OPEN_PAIRS) {
+                    self.floor = (4.0 * self.floor).min(COARSEST_CELL_REL * self.size);
+                }
+            }
             return;
         }
         let first = radius_a >= radius_b && cells[0].dimension > 0 || cells[1].dimension == 0;
