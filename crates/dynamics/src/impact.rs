@@ -57,7 +57,7 @@ impl World {
         let (event, contact, pair) = &constraints.contacts[at];
         let h = self.settings.step;
         let closing = contact.start[0];
-        let jolt = self.settings.gravity.length() * h;
+        let jolt = self.gravity.length() * h;
         let meets = self.events[*event].event.gap + h * closing < 0.0;
         let bounces = self.restitution_of(pair[0], pair[1]) > 0.0;
         (bounces && meets && closing < -2.0 * jolt).then_some(closing)

@@ -33,7 +33,7 @@ pub use friction::{Settled, natural_residual, project, settle};
 pub use joint::{JointKind, JointSpec, Motor};
 pub use program::{Cone, Contact, Demand, Line, Program, Row};
 pub use report::{StepReport, WorldEvent};
-pub use settings::Settings;
+pub use settings::{Settings, Shake};
 pub use sleep::Sleep;
 #[cfg(feature = "reference")]
 pub use solve::Interior;

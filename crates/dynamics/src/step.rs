@@ -12,11 +12,11 @@
 
 use crate::body::{RigidBody, Twist};
 use crate::error::DynamicsError;
-use crate::friction::settle;
+use crate::friction::{natural_residual, settle, sliding};
 use crate::islands::{Island, islands, slots};
 use crate::program::{Contact, Demand, Line, Program, Row};
 use crate::report::{StepReport, WorldEvent};
-use crate::solve::{Block, Ended, Solution, Solver as _, Sparse};
+use crate::solve::{Block, Ended, Solution, Solver as _, SolverChoice, Sparse};
 use crate::threads;
 use crate::world::World;
 use clearance_geometry::{DMat3, DQuat, DVec3};
@@ -63,7 +63,7 @@ impl World {
         for (island, solved) in islands.iter().zip(self.solve_islands(&islands, &constraints)) {
             solved.add_to(&mut report);
             for (&at, impulse) in island.contacts.iter().zip(&solved.solution.contacts) {
-                self.events[constraints.contacts[at].0].impulse = *impulse;
+                self.events[constraints.contacts[at].0].take(*impulse);
             }
             for (slot, &body) in island.bodies.iter().enumerate() {
                 let (Some(moving), Some(twist)) = (&moving[body], &mut next[body]) else { continue };
@@ -85,6 +85,7 @@ impl World {
         self.put_to_sleep(&islands);
         report.asleep = (0..self.bodies.len()).filter(|&body| self.is_asleep(body)).count();
         self.report = report;
+        self.gravity = self.gravity_at(self.report.time);
         self.find_events();
         self.measure();
         Ok(&self.report)
@@ -96,7 +97,7 @@ impl World {
             return;
         }
         self.started = true;
-        let back = self.settings.gravity * (self.settings.step / 2.0);
+        let back = self.gravity * (self.settings.step / 2.0);
         for body in self.bodies.iter_mut().filter(|body| body.moves()) {
             body.velocity -= back;
         }
@@ -108,7 +109,7 @@ impl World {
     pub fn velocity(&self, body: usize) -> DVec3 {
         let Some(at) = self.bodies.get(body) else { return DVec3::ZERO };
         let flies = self.started && at.moves() && !at.touched;
-        at.velocity + if flies { self.settings.gravity * (self.settings.step / 2.0) } else { DVec3::ZERO }
+        at.velocity + if flies { self.gravity * (self.settings.step / 2.0) } else { DVec3::ZERO }
     }
 
     /// A body's velocity without constraints; none where it does not move or sleeps.
@@ -125,7 +126,7 @@ impl World {
         }
         let rotation = DMat3::from_quat(body.orientation);
         Some(Moving {
-            free: Twist { linear: body.velocity + self.settings.gravity * h, angular },
+            free: Twist { linear: body.velocity + self.gravity * h, angular },
             inverse_root_mass: 1.0 / body.mass.sqrt(),
             whiten: body.inverse_root * rotation.transpose(),
         })
@@ -260,12 +261,7 @@ impl World {
             renumber(&mut row.line, slots);
             program.rows.push(row);
         }
-        let impulse = |&at: &usize| self.events[constraints.contacts[at].0].impulse;
-        let warm = Solution {
-            contacts: island.contacts.iter().map(impulse).collect(),
-            rows: vec![0.0; program.rows.len()],
-            ..Solution::default()
-        };
+        let warm = self.warm(&program, island, constraints);
         let mut solver = self.settings.solver.solver();
         let settled = settle(&mut program, &mut solver, self.settings.sweeps, Some(&warm));
         let (residual, relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
@@ -280,6 +276,26 @@ impl World {
             elastic = Some(violation(&program, &solution));
         }
         SolvedIsland { solution, residual, relaxed, sweeps, iterations, elastic }
+    }
+
+    /// Impulses to start from: those of the last step, or the mean of the last two where that is nearer to a solution.
+    fn warm(&self, program: &Program, island: &Island, constraints: &Constraints) -> Solution {
+        let from = |of: &dyn Fn(&WorldEvent) -> [f64; 3]| {
+            let contacts = island.contacts.iter().map(|&at| of(&self.events[constraints.contacts[at].0]));
+            let rows = vec![0.0; program.rows.len()];
+            Solution { contacts: contacts.collect(), rows, ..Solution::default() }
+        };
+        let last = from(&|event| event.impulse);
+        if self.settings.solver != SolverChoice::Auto || program.size() <= SolverChoice::LARGE {
+            return last;
+        }
+        let mean = from(&|event| event.guess);
+        let off = |warm: &Solution| {
+            let y = program.response(&warm.contacts, &warm.rows);
+            let solution = Solution { y, ..warm.clone() };
+            natural_residual(program, &solution, &sliding(program, &solution))
+        };
+        if off(&mean) < off(&last) { mean } else { last }
     }
 
     /// Kinetic energy with the constraints less that without, both at the poses of the start.

@@ -30,6 +30,15 @@ pub const EVENT_SAME_REL: f64 = 1e-7;
 /// Larger: events linger where they no longer bind. Smaller: an event at its threshold flickers.
 pub const EVENT_KEEP: f64 = 1.5;
 
+/// Dimensionless, times the smaller radius: features within this of carrying an event are remembered, and they alone are
+/// looked at while points of the bodies have moved by less than a quarter of it.
+/// Larger: more features are looked at in vain. Smaller: bodies that creep have all of theirs gone through at every step.
+pub const EVENT_ROOM_REL: f64 = 2e-3;
+
+/// Radians: the same for how features lean.
+/// Larger: more features are looked at in vain. Smaller: as above.
+pub const EVENT_ROOM_RAD: f64 = 1e-2;
+
 /// Dimensionless: a sine. Edges that cross at a smaller angle have no normal of their own to be trusted; that of the best
 /// face beside them stands in its place. The determinant limit of 002, as an angle.
 /// Larger: honest edge pairs lose their exact gradient. Smaller: the normal turns wildly while a box hardly moves.

@@ -4,8 +4,8 @@ use crate::body::{BodySpec, RigidBody, Shape};
 use crate::broad::{self, Bounds};
 use crate::error::DynamicsError;
 use crate::events::{
-    EventId, Limits, PairEvents, PartMemories, half_space_events, part_events, planar_events, solid_events,
-    turned,
+    EventId, Limits, PairEvents, PartMemories, SolidMemory, followed_events, half_space_events, part_events,
+    planar_events, turned,
 };
 use crate::joint::{Joint, JointSpec};
 use crate::report::{StepReport, WorldEvent};
@@ -53,12 +53,14 @@ pub struct World {
     pub(crate) events: Vec<WorldEvent>,
     pub(crate) report: StepReport,
     pub(crate) started: bool,
+    /// What bodies fall by in the step to come: gravity, and what shaking adds.
+    pub(crate) gravity: DVec3,
 }
 
 /// What is kept of a pair from step to step: its cost, and which events are let go later.
 #[derive(Clone, Debug, Default)]
 struct Memory {
-    solid: ratio::Tracker,
+    solid: SolidMemory,
     planar: ratio::PlanarTracker,
     parts: PartMemories,
     known: Vec<EventId>,
@@ -101,6 +103,7 @@ impl World {
             events: Vec::new(),
             report: StepReport::default(),
             started: false,
+            gravity: settings.gravity,
         })
     }
 
@@ -233,7 +236,9 @@ impl World {
         (look.memory.travel, look.memory.seen) = (travel, known);
         look.found.extend(found.events.into_iter().map(|event| {
             let last = before.iter().find(|last| last.event.id == event.id);
-            WorldEvent { bodies: pair, event, impulse: last.map(|last| last.impulse).unwrap_or_default() }
+            let impulse = last.map(|last| last.impulse).unwrap_or_default();
+            let guess = last.map(|last| last.guess).unwrap_or_default();
+            WorldEvent { bodies: pair, event, impulse, guess }
         }));
     }
 
@@ -242,7 +247,9 @@ impl World {
         let known = &memory.known;
         let found = match (&a.shape, &b.shape) {
             (Shape::Solid(p), Shape::Solid(q)) => {
-                solid_events(p, q, &a.pose(), &b.pose(), limits, known, &mut memory.solid)
+                let travel = self.travel[pair[0]] + self.travel[pair[1]];
+                let poses = [&a.pose(), &b.pose()];
+                followed_events([p, q], poses, limits, known, travel, &mut memory.solid)
             }
             (Shape::Planar(p), Shape::Planar(q)) => {
                 let poses = [a.planar_pose(), b.planar_pose()];
@@ -290,7 +297,7 @@ impl World {
 
     fn reach_speed(&self, at: usize) -> f64 {
         let body = &self.bodies[at];
-        if body.moves() { body.speed() + self.settings.gravity.length() * self.settings.step } else { 0.0 }
+        if body.moves() { body.speed() + self.gravity.length() * self.settings.step } else { 0.0 }
     }
 
     /// Pairs whose boxes come within the margin; sorted.
