@@ -4,6 +4,7 @@
 //! ([`Program`], [`Solver`]) and moves on; overlap stays of second order in the step. The source is 002, chapters 3 to 7.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod bend;
 mod body;
 mod broad;
 mod coupler;

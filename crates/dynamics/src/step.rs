@@ -33,7 +33,8 @@ pub(crate) struct Moving {
 /// The constraints of the whole world, before they are split.
 pub(crate) struct Constraints {
     pub(crate) contacts: Vec<(usize, Contact, [usize; 2])>,
-    pub(crate) rows: Vec<(Row, [Option<usize>; 2])>,
+    /// With the bodies of their joint, its number, and which of its rows they are; in the order of the joints.
+    pub(crate) rows: Vec<(Row, [Option<usize>; 2], [usize; 2])>,
     capped: usize,
 }
 
@@ -60,7 +61,7 @@ impl World {
         let mut touched: Vec<bool> =
             bounced.enumerate().map(|(body, hit)| hit || self.is_asleep(body)).collect();
         let islands = self.islands(&constraints);
-        for (island, solved) in islands.iter().zip(self.solve_islands(&islands, &constraints)) {
+        for (island, solved) in islands.iter().zip(self.solve_islands(&islands, &mut constraints, &moving)) {
             solved.add_to(&mut report);
             for (&at, impulse) in island.contacts.iter().zip(&solved.solution.contacts) {
                 self.events[constraints.contacts[at].0].take(*impulse);
@@ -146,8 +147,8 @@ impl World {
             constraints.contacts.push((at, contact, event.bodies));
         }
         let h = self.settings.step;
-        for joint in &self.joints {
-            for row in joint.rows(&self.bodies) {
+        for (number, joint) in self.joints.iter().enumerate() {
+            for (place, row) in joint.rows(&self.bodies).into_iter().enumerate() {
                 let line = self.line(joint.bodies, row.twists, moving);
                 if !(line.square() > 0.0) {
                     continue;
@@ -158,7 +159,8 @@ impl World {
                 };
                 let start = start_of(joint.bodies, row.twists, moving);
                 let bias = self.settings.stabilization * row.value / h - row.velocity;
-                constraints.rows.push((Row { line, start, bias, demand }, joint.bodies));
+                let row = Row { line, start, bias, demand };
+                constraints.rows.push((row, joint.bodies, [number, place]));
             }
         }
         constraints
@@ -217,7 +219,7 @@ impl World {
     fn islands(&self, constraints: &Constraints) -> Vec<Island> {
         let moves: Vec<bool> = (0..self.bodies.len()).map(|body| self.is_awake(body)).collect();
         let contacts: Vec<_> = constraints.contacts.iter().map(|(_, _, pair)| pair.map(Some)).collect();
-        let rows: Vec<_> = constraints.rows.iter().map(|(_, pair)| *pair).collect();
+        let rows: Vec<_> = constraints.rows.iter().map(|(_, pair, _)| *pair).collect();
         islands(&moves, &contacts, &rows)
     }
 
@@ -226,14 +228,30 @@ impl World {
         if self.is_planar() { 3 } else { 6 }
     }
 
-    /// Solves the programs of all islands, at once where there are threads.
-    fn solve_islands(&self, islands: &[Island], constraints: &Constraints) -> Vec<SolvedIsland> {
+    /// Solves the programs of all islands, at once where there are threads; those with joints once more, for the end of the step.
+    fn solve_islands(
+        &self,
+        islands: &[Island],
+        constraints: &mut Constraints,
+        moving: &[Option<Moving>],
+    ) -> Vec<SolvedIsland> {
         let slots = slots(islands, self.bodies.len());
         let mut solved: Vec<(&Island, SolvedIsland)> =
             islands.iter().map(|island| (island, SolvedIsland::default())).collect();
         threads::each(&mut solved, 1, |(island, solved)| {
-            *solved = self.solve_island(island, &slots, constraints);
+            *solved = self.solve_island(island, &slots, constraints, None);
         });
+        let solutions: Vec<&Solution> = solved.iter().map(|(_, solved)| &solved.solution).collect();
+        if self.bend(islands, &solutions, constraints, moving) {
+            threads::each(&mut solved, 1, |(island, solved)| {
+                if !island.rows.is_empty() && solved.elastic.is_none() {
+                    let first = std::mem::take(solved);
+                    *solved = self.solve_island(island, &slots, constraints, Some(&first.solution));
+                    solved.iterations += first.iterations;
+                    solved.sweeps += first.sweeps;
+                }
+            });
+        }
         solved.into_iter().map(|(_, solved)| solved).collect()
     }
 
@@ -243,6 +261,7 @@ impl World {
         island: &Island,
         slots: &[Option<usize>],
         constraints: &Constraints,
+        first: Option<&Solution>,
     ) -> SolvedIsland {
         let slots_used = island.bodies.len();
         let mut program = Program {
@@ -261,7 +280,7 @@ impl World {
             renumber(&mut row.line, slots);
             program.rows.push(row);
         }
-        let warm = self.warm(&program, island, constraints);
+        let warm = first.map_or_else(|| self.warm(&program, island, constraints), Solution::clone);
         let mut solver = self.settings.solver.solver();
         let settled = settle(&mut program, &mut solver, self.settings.sweeps, Some(&warm));
         let (residual, relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
@@ -422,7 +441,7 @@ pub(crate) fn split(part: &[f64]) -> (DVec3, DVec3) {
 }
 
 /// An orientation turned by a rotation vector in world axes.
-fn turned(orientation: DQuat, turn: DVec3) -> DQuat {
+pub(crate) fn turned(orientation: DQuat, turn: DVec3) -> DQuat {
     (DQuat::from_scaled_axis(turn) * orientation).normalize()
 }
 

@@ -97,10 +97,6 @@ pub const BLOCK_RESIDUAL_REL: f64 = 1e-6;
 /// Larger: stacks creep. Smaller: steps at rest are spent on digits that nobody sees.
 pub const LARGE_RESIDUAL_REL: f64 = 1e-5;
 
-/// Dimensionless, times the largest velocity of a program: the residual of sweeps from which Newton's steps take over.
-/// Larger: they are spent on impacts, where they need many. Smaller: stacks are left to sweeps, which need hundreds.
-pub const NEAR_REL: f64 = 3e-2;
-
 /// Dimensionless, times the product of its diagonal: the least determinant of a contact's 3 × 3 block that can be inverted.
 /// Larger: contacts that can stick are only projected, which takes more sweeps. Smaller: the inverse is rounding.
 pub const STICK_DETERMINANT_REL: f64 = 1e-9;

@@ -107,7 +107,7 @@ impl SolverChoice {
 
     /// Products of blocks per factor and constraint above which `Auto` keeps to sweeps: a Newton step then costs as much as
     /// ten or more of them.
-    const FULL: usize = 4;
+    const FULL: usize = 1;
 
     /// The same for groups with few constraints.
     const FULL_AT_LEAST: usize = 1000;
@@ -151,8 +151,7 @@ impl Chosen {
     /// did not end; the better of all.
     fn large(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
         let packed = Packed::new(program);
-        let scale = program.scale();
-        let enough = tolerance::LARGE_RESIDUAL_REL * scale;
+        let enough = tolerance::LARGE_RESIDUAL_REL * program.scale();
         let off = |solution: &Solution| natural_residual(program, solution, &sliding(program, solution, law));
         // At rest the impulses of the last step hold, or do after a sweep.
         let (mut best, mut least) = (Solution::default(), f64::INFINITY);
@@ -166,11 +165,8 @@ impl Chosen {
         let constraints = program.contacts.len() + program.rows.len();
         let most = SolverChoice::FULL * constraints + SolverChoice::FULL_AT_LEAST;
         let cheap = self.sparse.prepare(program) <= most;
-        // Newton's steps finish what is nearly done, and joints, of which sweeps make little; impacts they do not.
-        let near = least <= tolerance::NEAR_REL * scale || !program.rows.is_empty();
-        for newton in [true, false, true] {
-            let iterations = best.iterations;
-            if newton && !(cheap && near) || least <= enough {
+        for newton in [true, false] {
+            if newton && !cheap {
                 continue;
             }
             let next = if newton {
@@ -178,16 +174,16 @@ impl Chosen {
             } else {
                 sweeps::sweep(&packed, Some(&best), law, enough, self.block.sweeps)
             };
-            let iterations = iterations + next.iterations;
+            let iterations = best.iterations + next.iterations;
             let left = off(&next);
-            if next.ended == Ended::Infeasible {
-                return Solution { iterations, ..next };
+            if left <= enough || newton && next.ended != Ended::Limit {
+                let ended = if left <= enough { Ended::Converged } else { next.ended };
+                return Solution { iterations, ended, ..next };
             }
-            best = if left < least { Solution { iterations, ..next } } else { Solution { iterations, ..best } };
+            best = Solution { iterations, ..if left < least { next } else { best } };
             least = least.min(left);
         }
-        let ended = if least <= enough { Ended::Converged } else { Ended::Limit };
-        Solution { ended, ..best }
+        Solution { ended: Ended::Limit, ..best }
     }
 }
 
