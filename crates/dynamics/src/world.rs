@@ -48,6 +48,8 @@ pub struct World {
     memory: Vec<([usize; 2], Memory)>,
     /// How far the points of each body have moved at most since the start.
     pub(crate) travel: Vec<f64>,
+    /// A bound on how fast the points of each body move in the step to come.
+    reach: Vec<f64>,
     pub(crate) rests: Vec<Rest>,
     /// Sorted by their pairs.
     pub(crate) events: Vec<WorldEvent>,
@@ -99,6 +101,7 @@ impl World {
             pair_friction: BTreeMap::new(),
             memory: Vec::new(),
             travel: Vec::new(),
+            reach: Vec::new(),
             rests: Vec::new(),
             events: Vec::new(),
             report: StepReport::default(),
@@ -187,6 +190,7 @@ impl World {
 
     /// Finds the events at the present poses, and what they say about overlap.
     pub(crate) fn find_events(&mut self) {
+        self.reach = self.reach_speeds();
         let pairs = self.near_pairs();
         let memory = std::mem::take(&mut self.memory);
         let events = std::mem::take(&mut self.events);
@@ -292,11 +296,25 @@ impl World {
 
     /// A bound on how fast points of a pair close within the next step.
     fn pair_speed(&self, pair: [usize; 2]) -> f64 {
-        pair.map(|at| self.reach_speed(at)).into_iter().sum()
+        pair.map(|at| self.reach[at]).into_iter().sum()
     }
 
-    fn reach_speed(&self, at: usize) -> f64 {
-        let body = &self.bodies[at];
+    /// How fast the points of each body may move in the step to come: as fast as now, or as what is about to touch it, which may
+    /// push it along.
+    fn reach_speeds(&self) -> Vec<f64> {
+        let own: Vec<f64> = self.bodies.iter().map(|body| self.reach_speed(body)).collect();
+        let mut reach = own.clone();
+        for [a, b] in self.events.iter().map(|event| event.bodies) {
+            for [struck, by] in [[a, b], [b, a]] {
+                if self.bodies[struck].moves() {
+                    reach[struck] = reach[struck].max(own[by]);
+                }
+            }
+        }
+        reach
+    }
+
+    fn reach_speed(&self, body: &RigidBody) -> f64 {
         if body.moves() { body.speed() + self.gravity.length() * self.settings.step } else { 0.0 }
     }
 
@@ -312,7 +330,7 @@ impl World {
     fn bounds(&self, at: usize) -> Bounds {
         let body = &self.bodies[at];
         let least = tolerance::EVENT_MARGIN_REL * body.radius;
-        let margin = tolerance::EVENT_KEEP * (2.0 * self.settings.step * self.reach_speed(at)).max(least);
+        let margin = tolerance::EVENT_KEEP * (2.0 * self.settings.step * self.reach[at]).max(least);
         let reach = match &body.shape {
             Shape::Solid(polytope) if polytope.vertex_count() <= MOST_VERTICES => {
                 let pose = body.pose();
