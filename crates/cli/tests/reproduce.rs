@@ -7,7 +7,7 @@ use common::{clearance, folder};
 use std::path::{Path, PathBuf};
 
 /// Every row, in the order of the documents, and what comes of it.
-const VERDICTS: [(&str, &str); 30] = [
+const VERDICTS: [(&str, &str); 32] = [
     ("000-figure-6", "agrees"),
     ("000-figure-7", "differs"),
     ("000-figure-8", "source in error"),
@@ -24,6 +24,8 @@ const VERDICTS: [(&str, &str); 30] = [
     ("002-theorem-2.16", "agrees"),
     ("002-figure-5", "agrees"),
     ("002-figure-10", "agrees"),
+    ("002-figure-16", "agrees"),
+    ("002-brazil-nut-polyhedra", "agrees"),
     ("002-figure-18", "agrees"),
     ("002-figure-19", "differs"),
     ("002-figure-20", "agrees"),
@@ -96,6 +98,14 @@ fn listed() -> Vec<String> {
 #[test]
 fn no_row_is_missing_or_without_a_verdict() {
     assert_eq!(listed(), VERDICTS.map(|row| row.0.to_owned()));
+}
+
+#[test]
+fn shaken_boxes_run() {
+    let names = ["002-figure-16", "002-brazil-nut-polyhedra"];
+    let (rows, place) = reproduced(&names);
+    check_verdicts(&rows, &names);
+    check_drawings(&place, &["002-figure-16", "002-figure-16-frames", "002-brazil-nut-polyhedra"]);
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl World {
         let (event, contact, pair) = &constraints.contacts[at];
         let h = self.settings.step;
         let closing = contact.start[0];
-        let jolt = self.settings.gravity.length() * h;
+        let jolt = self.gravity.length() * h;
         let meets = self.events[*event].event.gap + h * closing < 0.0;
         let bounces = self.restitution_of(pair[0], pair[1]) > 0.0;
         (bounces && meets && closing < -2.0 * jolt).then_some(closing)
@@ -100,7 +100,7 @@ impl World {
                 numbers.push(at);
             }
         }
-        for (row, bodies) in &constraints.rows {
+        for (row, bodies, _) in &constraints.rows {
             let of_pair =
                 bodies.iter().flatten().all(|&body| place(body).is_some() || !self.bodies[body].moves());
             if of_pair
@@ -148,7 +148,7 @@ fn follow(constraints: &mut Constraints, pair: [usize; 2], change: [[f64; 6]; 2]
             *start += along(line);
         }
     }
-    for (row, _) in &mut constraints.rows {
+    for (row, _, _) in &mut constraints.rows {
         row.start += along(&row.line);
     }
 }

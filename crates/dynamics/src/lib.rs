@@ -4,6 +4,7 @@
 //! ([`Program`], [`Solver`]) and moves on; overlap stays of second order in the step. The source is 002, chapters 3 to 7.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod bend;
 mod body;
 mod broad;
 mod coupler;
@@ -33,7 +34,7 @@ pub use friction::{Settled, natural_residual, project, settle};
 pub use joint::{JointEnds, JointKind, JointSpec, Motor};
 pub use program::{Cone, Contact, Demand, Line, Program, Row};
 pub use report::{StepReport, WorldEvent};
-pub use settings::Settings;
+pub use settings::{Settings, Shake};
 pub use sleep::Sleep;
 #[cfg(feature = "reference")]
 pub use solve::Interior;

@@ -62,4 +62,16 @@ pub struct WorldEvent {
     pub event: Event,
     /// Impulse of the last step along the normal and two tangents.
     pub impulse: [f64; 3],
+    /// What the next step's impulse is looked for from.
+    pub(crate) guess: [f64; 3],
+}
+
+impl WorldEvent {
+    /// Takes the impulse of a step. The mean of two steps is the better guess: what one step gives too much, the next takes back,
+    /// so that bodies at rest would be kicked to and fro by impulses that are taken over as they are.
+    pub(crate) fn take(&mut self, impulse: [f64; 3]) {
+        let fresh = self.impulse == [0.0; 3];
+        let last = std::mem::replace(&mut self.impulse, impulse);
+        self.guess = if fresh { impulse } else { std::array::from_fn(|i| (last[i] + impulse[i]) / 2.0) };
+    }
 }

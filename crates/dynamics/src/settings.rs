@@ -31,6 +31,34 @@ pub struct Settings {
     pub outside: Option<f64>,
     /// When groups of bodies at rest fall asleep; none for never.
     pub sleep: Option<Sleep>,
+    /// How all that is fixed is shaken; none for not at all.
+    pub shake: Option<Shake>,
+}
+
+/// All that is fixed swings about its place: by amplitude · sin(2π · frequency · time). Poses and velocities are those in the
+/// axes that swing with it, in which the acceleration of the axes is a part of gravity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shake {
+    /// A length along each axis.
+    pub amplitude: DVec3,
+    /// Swings per second.
+    pub frequency: f64,
+}
+
+impl Shake {
+    /// What it adds to gravity at a time.
+    pub fn acceleration(&self, time: f64) -> DVec3 {
+        let rate = std::f64::consts::TAU * self.frequency;
+        self.amplitude * (rate * rate * (rate * time).sin())
+    }
+
+    fn check(&self) -> Result<(), DynamicsError> {
+        at_least("shake frequency", self.frequency, 0.0)?;
+        if !self.amplitude.is_finite() {
+            return Err(DynamicsError::NotFinite { field: "shake amplitude" });
+        }
+        Ok(())
+    }
 }
 
 impl Default for Settings {
@@ -47,6 +75,7 @@ impl Default for Settings {
             correction: None,
             outside: None,
             sleep: None,
+            shake: None,
         }
     }
 }
@@ -67,6 +96,7 @@ impl Settings {
         self.correction.map_or(Ok(0.0), |speed| at_least("correction", speed, 0.0))?;
         self.outside.map_or(Ok(0.0), |outside| at_least("outside", outside, 0.0))?;
         self.sleep.map_or(Ok(()), |sleep| sleep.check())?;
+        self.shake.map_or(Ok(()), |shake| shake.check())?;
         if let Cone::Facets(count) = self.cone
             && (count < 4 || count % 2 == 1)
         {

@@ -92,8 +92,15 @@ impl World {
             return Err(DynamicsError::NotFinite { field: "gravity" });
         }
         self.settings.gravity = gravity;
+        self.gravity = self.gravity_at(self.report.time);
         self.rests.iter_mut().for_each(|rest| *rest = Rest::default());
         Ok(())
+    }
+
+    /// Gravity at a time, with what shaking adds.
+    pub(crate) fn gravity_at(&self, time: f64) -> DVec3 {
+        let shake = self.settings.shake.map_or(DVec3::ZERO, |shake| shake.acceleration(time));
+        self.settings.gravity + shake
     }
 
     /// Whether a body moves and does not sleep.
@@ -119,7 +126,7 @@ impl World {
 
     /// Counts how long bodies have been quiet, and puts groups to sleep.
     pub(crate) fn put_to_sleep(&mut self, islands: &[Island]) {
-        let Some(sleep) = self.settings.sleep else { return };
+        let Some(sleep) = self.settings.sleep.filter(|_| self.settings.shake.is_none()) else { return };
         let gravity = self.settings.gravity.length();
         for at in 0..self.bodies.len() {
             if self.is_awake(at) {

@@ -12,11 +12,11 @@
 
 use crate::body::{RigidBody, Twist};
 use crate::error::DynamicsError;
-use crate::friction::settle;
+use crate::friction::{natural_residual, settle, sliding};
 use crate::islands::{Island, islands, slots};
 use crate::program::{Contact, Demand, Line, Program, Row};
 use crate::report::{StepReport, WorldEvent};
-use crate::solve::{Block, Ended, Solution, Solver as _, Sparse};
+use crate::solve::{Block, Ended, Solution, Solver as _, SolverChoice, Sparse};
 use crate::threads;
 use crate::world::World;
 use clearance_geometry::{DMat3, DQuat, DVec3};
@@ -33,7 +33,8 @@ pub(crate) struct Moving {
 /// The constraints of the whole world, before they are split.
 pub(crate) struct Constraints {
     pub(crate) contacts: Vec<(usize, Contact, [usize; 2])>,
-    pub(crate) rows: Vec<(Row, [Option<usize>; 2])>,
+    /// With the bodies of their joint, its number, and which of its rows they are; in the order of the joints.
+    pub(crate) rows: Vec<(Row, [Option<usize>; 2], [usize; 2])>,
     capped: usize,
 }
 
@@ -60,10 +61,10 @@ impl World {
         let mut touched: Vec<bool> =
             bounced.enumerate().map(|(body, hit)| hit || self.is_asleep(body)).collect();
         let islands = self.islands(&constraints);
-        for (island, solved) in islands.iter().zip(self.solve_islands(&islands, &constraints)) {
+        for (island, solved) in islands.iter().zip(self.solve_islands(&islands, &mut constraints, &moving)) {
             solved.add_to(&mut report);
             for (&at, impulse) in island.contacts.iter().zip(&solved.solution.contacts) {
-                self.events[constraints.contacts[at].0].impulse = *impulse;
+                self.events[constraints.contacts[at].0].take(*impulse);
             }
             for (slot, &body) in island.bodies.iter().enumerate() {
                 let (Some(moving), Some(twist)) = (&moving[body], &mut next[body]) else { continue };
@@ -85,6 +86,7 @@ impl World {
         self.put_to_sleep(&islands);
         report.asleep = (0..self.bodies.len()).filter(|&body| self.is_asleep(body)).count();
         self.report = report;
+        self.gravity = self.gravity_at(self.report.time);
         self.find_events();
         self.measure();
         Ok(&self.report)
@@ -96,7 +98,7 @@ impl World {
             return;
         }
         self.started = true;
-        let back = self.settings.gravity * (self.settings.step / 2.0);
+        let back = self.gravity * (self.settings.step / 2.0);
         for body in self.bodies.iter_mut().filter(|body| body.moves()) {
             body.velocity -= back;
         }
@@ -108,7 +110,7 @@ impl World {
     pub fn velocity(&self, body: usize) -> DVec3 {
         let Some(at) = self.bodies.get(body) else { return DVec3::ZERO };
         let flies = self.started && at.moves() && !at.touched;
-        at.velocity + if flies { self.settings.gravity * (self.settings.step / 2.0) } else { DVec3::ZERO }
+        at.velocity + if flies { self.gravity * (self.settings.step / 2.0) } else { DVec3::ZERO }
     }
 
     /// A body's velocity without constraints; none where it does not move or sleeps.
@@ -125,7 +127,7 @@ impl World {
         }
         let rotation = DMat3::from_quat(body.orientation);
         Some(Moving {
-            free: Twist { linear: body.velocity + self.settings.gravity * h, angular },
+            free: Twist { linear: body.velocity + self.gravity * h, angular },
             inverse_root_mass: 1.0 / body.mass.sqrt(),
             whiten: body.inverse_root * rotation.transpose(),
         })
@@ -145,8 +147,8 @@ impl World {
             constraints.contacts.push((at, contact, event.bodies));
         }
         let h = self.settings.step;
-        for joint in &self.joints {
-            for row in joint.rows(&self.bodies) {
+        for (number, joint) in self.joints.iter().enumerate() {
+            for (place, row) in joint.rows(&self.bodies).into_iter().enumerate() {
                 let line = self.line(joint.bodies, row.twists, moving);
                 if !(line.square() > 0.0) {
                     continue;
@@ -157,7 +159,8 @@ impl World {
                 };
                 let start = start_of(joint.bodies, row.twists, moving);
                 let bias = self.settings.stabilization * row.value / h - row.velocity;
-                constraints.rows.push((Row { line, start, bias, demand }, joint.bodies));
+                let row = Row { line, start, bias, demand };
+                constraints.rows.push((row, joint.bodies, [number, place]));
             }
         }
         constraints
@@ -216,7 +219,7 @@ impl World {
     fn islands(&self, constraints: &Constraints) -> Vec<Island> {
         let moves: Vec<bool> = (0..self.bodies.len()).map(|body| self.is_awake(body)).collect();
         let contacts: Vec<_> = constraints.contacts.iter().map(|(_, _, pair)| pair.map(Some)).collect();
-        let rows: Vec<_> = constraints.rows.iter().map(|(_, pair)| *pair).collect();
+        let rows: Vec<_> = constraints.rows.iter().map(|(_, pair, _)| *pair).collect();
         islands(&moves, &contacts, &rows)
     }
 
@@ -225,14 +228,30 @@ impl World {
         if self.is_planar() { 3 } else { 6 }
     }
 
-    /// Solves the programs of all islands, at once where there are threads.
-    fn solve_islands(&self, islands: &[Island], constraints: &Constraints) -> Vec<SolvedIsland> {
+    /// Solves the programs of all islands, at once where there are threads; those with joints once more, for the end of the step.
+    fn solve_islands(
+        &self,
+        islands: &[Island],
+        constraints: &mut Constraints,
+        moving: &[Option<Moving>],
+    ) -> Vec<SolvedIsland> {
         let slots = slots(islands, self.bodies.len());
         let mut solved: Vec<(&Island, SolvedIsland)> =
             islands.iter().map(|island| (island, SolvedIsland::default())).collect();
         threads::each(&mut solved, 1, |(island, solved)| {
-            *solved = self.solve_island(island, &slots, constraints);
+            *solved = self.solve_island(island, &slots, constraints, None);
         });
+        let solutions: Vec<&Solution> = solved.iter().map(|(_, solved)| &solved.solution).collect();
+        if self.bend(islands, &solutions, constraints, moving) {
+            threads::each(&mut solved, 1, |(island, solved)| {
+                if !island.rows.is_empty() && solved.elastic.is_none() {
+                    let first = std::mem::take(solved);
+                    *solved = self.solve_island(island, &slots, constraints, Some(&first.solution));
+                    solved.iterations += first.iterations;
+                    solved.sweeps += first.sweeps;
+                }
+            });
+        }
         solved.into_iter().map(|(_, solved)| solved).collect()
     }
 
@@ -242,6 +261,7 @@ impl World {
         island: &Island,
         slots: &[Option<usize>],
         constraints: &Constraints,
+        first: Option<&Solution>,
     ) -> SolvedIsland {
         let slots_used = island.bodies.len();
         let mut program = Program {
@@ -260,12 +280,7 @@ impl World {
             renumber(&mut row.line, slots);
             program.rows.push(row);
         }
-        let impulse = |&at: &usize| self.events[constraints.contacts[at].0].impulse;
-        let warm = Solution {
-            contacts: island.contacts.iter().map(impulse).collect(),
-            rows: vec![0.0; program.rows.len()],
-            ..Solution::default()
-        };
+        let warm = first.map_or_else(|| self.warm(&program, island, constraints), Solution::clone);
         let mut solver = self.settings.solver.solver();
         let settled = settle(&mut program, &mut solver, self.settings.sweeps, Some(&warm));
         let (residual, relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
@@ -280,6 +295,26 @@ impl World {
             elastic = Some(violation(&program, &solution));
         }
         SolvedIsland { solution, residual, relaxed, sweeps, iterations, elastic }
+    }
+
+    /// Impulses to start from: those of the last step, or the mean of the last two where that is nearer to a solution.
+    fn warm(&self, program: &Program, island: &Island, constraints: &Constraints) -> Solution {
+        let from = |of: &dyn Fn(&WorldEvent) -> [f64; 3]| {
+            let contacts = island.contacts.iter().map(|&at| of(&self.events[constraints.contacts[at].0]));
+            let rows = vec![0.0; program.rows.len()];
+            Solution { contacts: contacts.collect(), rows, ..Solution::default() }
+        };
+        let last = from(&|event| event.impulse);
+        if self.settings.solver != SolverChoice::Auto || program.size() <= SolverChoice::LARGE {
+            return last;
+        }
+        let mean = from(&|event| event.guess);
+        let off = |warm: &Solution| {
+            let y = program.response(&warm.contacts, &warm.rows);
+            let solution = Solution { y, ..warm.clone() };
+            natural_residual(program, &solution, &sliding(program, &solution))
+        };
+        if off(&mean) < off(&last) { mean } else { last }
     }
 
     /// Kinetic energy with the constraints less that without, both at the poses of the start.
@@ -406,7 +441,7 @@ pub(crate) fn split(part: &[f64]) -> (DVec3, DVec3) {
 }
 
 /// An orientation turned by a rotation vector in world axes.
-fn turned(orientation: DQuat, turn: DVec3) -> DQuat {
+pub(crate) fn turned(orientation: DQuat, turn: DVec3) -> DQuat {
     (DQuat::from_scaled_axis(turn) * orientation).normalize()
 }
 

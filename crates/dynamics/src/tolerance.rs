@@ -30,6 +30,15 @@ pub const EVENT_SAME_REL: f64 = 1e-7;
 /// Larger: events linger where they no longer bind. Smaller: an event at its threshold flickers.
 pub const EVENT_KEEP: f64 = 1.5;
 
+/// Dimensionless, times the smaller radius: features within this of carrying an event are remembered, and they alone are
+/// looked at while points of the bodies have moved by less than a quarter of it.
+/// Larger: more features are looked at in vain. Smaller: bodies that creep have all of theirs gone through at every step.
+pub const EVENT_ROOM_REL: f64 = 2e-3;
+
+/// Radians: the same for how features lean.
+/// Larger: more features are looked at in vain. Smaller: as above.
+pub const EVENT_ROOM_RAD: f64 = 1e-2;
+
 /// Dimensionless: a sine. Edges that cross at a smaller angle have no normal of their own to be trusted; that of the best
 /// face beside them stands in its place. The determinant limit of 002, as an angle.
 /// Larger: honest edge pairs lose their exact gradient. Smaller: the normal turns wildly while a box hardly moves.
@@ -87,10 +96,6 @@ pub const BLOCK_RESIDUAL_REL: f64 = 1e-6;
 /// Dimensionless, times the largest velocity of a program: where `auto` stops for large groups.
 /// Larger: stacks creep. Smaller: steps at rest are spent on digits that nobody sees.
 pub const LARGE_RESIDUAL_REL: f64 = 1e-5;
-
-/// Dimensionless, times the largest velocity of a program: the residual of sweeps from which Newton's steps take over.
-/// Larger: they are spent on impacts, where they need many. Smaller: stacks are left to sweeps, which need hundreds.
-pub const NEAR_REL: f64 = 3e-2;
 
 /// Dimensionless, times the product of its diagonal: the least determinant of a contact's 3 × 3 block that can be inverted.
 /// Larger: contacts that can stick are only projected, which takes more sweeps. Smaller: the inverse is rounding.

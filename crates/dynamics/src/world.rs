@@ -4,8 +4,8 @@ use crate::body::{BodySpec, RigidBody, Shape};
 use crate::broad::{self, Bounds};
 use crate::error::DynamicsError;
 use crate::events::{
-    EventId, Limits, PairEvents, PartMemories, half_space_events, part_events, planar_events, solid_events,
-    turned,
+    EventId, Limits, PairEvents, PartMemories, SolidMemory, followed_events, half_space_events, part_events,
+    planar_events, turned,
 };
 use crate::joint::{Joint, JointEnds, JointSpec};
 use crate::report::{StepReport, WorldEvent};
@@ -48,17 +48,21 @@ pub struct World {
     memory: Vec<([usize; 2], Memory)>,
     /// How far the points of each body have moved at most since the start.
     pub(crate) travel: Vec<f64>,
+    /// A bound on how fast the points of each body move in the step to come.
+    reach: Vec<f64>,
     pub(crate) rests: Vec<Rest>,
     /// Sorted by their pairs.
     pub(crate) events: Vec<WorldEvent>,
     pub(crate) report: StepReport,
     pub(crate) started: bool,
+    /// What bodies fall by in the step to come: gravity, and what shaking adds.
+    pub(crate) gravity: DVec3,
 }
 
 /// What is kept of a pair from step to step: its cost, and which events are let go later.
 #[derive(Clone, Debug, Default)]
 struct Memory {
-    solid: ratio::Tracker,
+    solid: SolidMemory,
     planar: ratio::PlanarTracker,
     parts: PartMemories,
     known: Vec<EventId>,
@@ -97,10 +101,12 @@ impl World {
             pair_friction: BTreeMap::new(),
             memory: Vec::new(),
             travel: Vec::new(),
+            reach: Vec::new(),
             rests: Vec::new(),
             events: Vec::new(),
             report: StepReport::default(),
             started: false,
+            gravity: settings.gravity,
         })
     }
 
@@ -189,6 +195,7 @@ impl World {
 
     /// Finds the events at the present poses, and what they say about overlap.
     pub(crate) fn find_events(&mut self) {
+        self.reach = self.reach_speeds();
         let pairs = self.near_pairs();
         let memory = std::mem::take(&mut self.memory);
         let events = std::mem::take(&mut self.events);
@@ -238,7 +245,9 @@ impl World {
         (look.memory.travel, look.memory.seen) = (travel, known);
         look.found.extend(found.events.into_iter().map(|event| {
             let last = before.iter().find(|last| last.event.id == event.id);
-            WorldEvent { bodies: pair, event, impulse: last.map(|last| last.impulse).unwrap_or_default() }
+            let impulse = last.map(|last| last.impulse).unwrap_or_default();
+            let guess = last.map(|last| last.guess).unwrap_or_default();
+            WorldEvent { bodies: pair, event, impulse, guess }
         }));
     }
 
@@ -247,7 +256,9 @@ impl World {
         let known = &memory.known;
         let found = match (&a.shape, &b.shape) {
             (Shape::Solid(p), Shape::Solid(q)) => {
-                solid_events(p, q, &a.pose(), &b.pose(), limits, known, &mut memory.solid)
+                let travel = self.travel[pair[0]] + self.travel[pair[1]];
+                let poses = [&a.pose(), &b.pose()];
+                followed_events([p, q], poses, limits, known, travel, &mut memory.solid)
             }
             (Shape::Planar(p), Shape::Planar(q)) => {
                 let poses = [a.planar_pose(), b.planar_pose()];
@@ -290,12 +301,26 @@ impl World {
 
     /// A bound on how fast points of a pair close within the next step.
     fn pair_speed(&self, pair: [usize; 2]) -> f64 {
-        pair.map(|at| self.reach_speed(at)).into_iter().sum()
+        pair.map(|at| self.reach[at]).into_iter().sum()
     }
 
-    fn reach_speed(&self, at: usize) -> f64 {
-        let body = &self.bodies[at];
-        if body.moves() { body.speed() + self.settings.gravity.length() * self.settings.step } else { 0.0 }
+    /// How fast the points of each body may move in the step to come: as fast as now, or as what is about to touch it, which may
+    /// push it along.
+    fn reach_speeds(&self) -> Vec<f64> {
+        let own: Vec<f64> = self.bodies.iter().map(|body| self.reach_speed(body)).collect();
+        let mut reach = own.clone();
+        for [a, b] in self.events.iter().map(|event| event.bodies) {
+            for [struck, by] in [[a, b], [b, a]] {
+                if self.bodies[struck].moves() {
+                    reach[struck] = reach[struck].max(own[by]);
+                }
+            }
+        }
+        reach
+    }
+
+    fn reach_speed(&self, body: &RigidBody) -> f64 {
+        if body.moves() { body.speed() + self.gravity.length() * self.settings.step } else { 0.0 }
     }
 
     /// Pairs whose boxes come within the margin; sorted.
@@ -310,7 +335,7 @@ impl World {
     fn bounds(&self, at: usize) -> Bounds {
         let body = &self.bodies[at];
         let least = tolerance::EVENT_MARGIN_REL * body.radius;
-        let margin = tolerance::EVENT_KEEP * (2.0 * self.settings.step * self.reach_speed(at)).max(least);
+        let margin = tolerance::EVENT_KEEP * (2.0 * self.settings.step * self.reach[at]).max(least);
         let reach = match &body.shape {
             Shape::Solid(polytope) if polytope.vertex_count() <= MOST_VERTICES => {
                 let pose = body.pose();

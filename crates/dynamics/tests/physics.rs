@@ -3,7 +3,7 @@
 
 mod common;
 
-use clearance_dynamics::{Cone, Settings, Shape, World};
+use clearance_dynamics::{Cone, Settings, Shake, Shape, World};
 use clearance_geometry::{DVec2, DVec3, Polygon, Pose};
 use common::{at, body, cuboid, fixed, on_floor, planar_floor, rectangle, turned};
 
@@ -288,5 +288,44 @@ fn painleves_rod_ends_with_a_report() {
         let report = world.step().unwrap();
         assert!(report.residual.is_finite() && report.kinetic.is_finite());
         assert!(report.infeasibility < 0.05, "{report:?}");
+    }
+}
+
+#[test]
+fn struck_body_does_not_run_into_the_wall_behind_it() {
+    for step in [0.02, 0.01, 0.005] {
+        let settings = Settings { step, friction: 0.0, gravity: DVec3::ZERO, ..Settings::default() };
+        let mut world = World::new(settings).unwrap();
+        world.add_body(fixed(cuboid(DVec3::ONE), Pose::IDENTITY)).unwrap();
+        // At rest, closer to the wall than the blow throws it in a step.
+        world.add_body(body(cuboid(DVec3::ONE), at(DVec3::X * (1.0 + 2.0 * step)))).unwrap();
+        let mut ram = body(cuboid(DVec3::splat(3.0)), at(DVec3::X * 3.5));
+        ram.velocity = DVec3::X * -4.0;
+        world.add_body(ram).unwrap();
+        let mut met = false;
+        for _ in 0..200 {
+            let report = world.step().unwrap();
+            assert!(report.infeasibility < 1e-9, "{step}: {report:?}");
+            met |= world.velocity(1).x < -0.5;
+        }
+        assert!(met, "the blow was missed");
+    }
+}
+
+#[test]
+fn shaken_axes_are_those_of_the_box() {
+    let shake = Shake { amplitude: DVec3::Z * 0.1, frequency: 2.0 };
+    let mut world = World::new(Settings { step: 0.001, shake: Some(shake), ..Settings::default() }).unwrap();
+    world.add_body(body(cuboid(DVec3::ONE), at(DVec3::Z))).unwrap();
+    world.start();
+    for step in 1..=500 {
+        world.step().unwrap();
+        // Let go at rest in the world's axes but for the speed of the box, it falls, while the box swings.
+        let t = f64::from(step) * 0.001;
+        let rate = std::f64::consts::TAU * shake.frequency;
+        let swing = 0.1 * ((rate * t).sin() - rate * t);
+        let expected = 1.0 - 9.81 * t * t / 2.0 - swing;
+        let off = world.bodies()[0].position().z - expected;
+        assert!(off.abs() < 1e-4, "{off} at {t}");
     }
 }

@@ -5,7 +5,7 @@ use crate::scene::Names;
 use crate::{AnyBody, AnyPose, Error, ErrorKind, Scene, SceneBody};
 use clearance_dynamics::tolerance::EVENT_BELOW_REL;
 use clearance_dynamics::{
-    BodySpec, Cone, JointKind, JointSpec, MassOf, Motor, Settings, Shape, Sleep, World,
+    BodySpec, Cone, JointKind, JointSpec, MassOf, Motor, Settings, Shake, Shape, Sleep, World,
 };
 use clearance_geometry::{Body, DMat3, DVec3, Pose};
 use std::ops::ControlFlow;
@@ -59,7 +59,7 @@ pub struct SimulationSummary {
     pub residual: f64,
 }
 
-const SIMULATION_KEYS: [&str; 13] = [
+const SIMULATION_KEYS: [&str; 14] = [
     "step",
     "duration",
     "gravity",
@@ -72,6 +72,7 @@ const SIMULATION_KEYS: [&str; 13] = [
     "correction",
     "outside",
     "sleep",
+    "shake",
     "ignore",
 ];
 
@@ -257,7 +258,15 @@ fn settings(at: &At<'_>, planar: bool) -> Result<Settings, Error> {
         correction: optional("correction")?,
         outside: optional("outside")?,
         sleep: at.get("sleep").map_or(Ok(None), |field| sleep(&field))?,
+        shake: at.get("shake").map(|field| shake(&field, planar)).transpose()?,
     })
+}
+
+/// How all that is fixed swings: a length along each axis, and how often per second.
+fn shake(field: &At<'_>, planar: bool) -> Result<Shake, Error> {
+    field.check_keys(&["amplitude", "frequency"])?;
+    let amplitude = vector(&field.need("amplitude")?, planar)?;
+    Ok(Shake { amplitude, frequency: field.need("frequency")?.positive()? })
 }
 
 /// `true`, `false`, or a table with `speed` and `after`.

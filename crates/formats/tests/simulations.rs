@@ -70,7 +70,7 @@ fn rings_roll_and_drop() {
 
 #[test]
 fn parts_settle() {
-    assert!(run("dynamics/part.toml", 200).infeasibility[1] < 1e-2);
+    assert!(run("dynamics/part.toml", 200).infeasibility[1] < 1e-3);
 }
 
 #[test]

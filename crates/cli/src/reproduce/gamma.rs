@@ -46,9 +46,12 @@ pub(super) fn figure_19(bench: &Bench<'_>) -> Result<Finding, Failure> {
     let verdict = if without {
         Judgement::of(stabilised)
     } else {
-        let why = "with 0.25 to 1 it grows with the step, as printed; with 0 it does not from 0.05 to 0.1 in the one start that is \
-                   run: without stabilisation nothing draws an overlap back, so what an impact happens to leave stays";
-        Judgement::explained(stabilised, Judgement::Differs(why.to_owned()))
+        let why = "with 0.25 to 1 it grows with the step, as printed; with 0 it grows up to 0.05, and at 0.1 there is less: without \
+                   stabilisation no gap within the margin of an event closes, which is twice the way of a step, and at 0.1 bodies are \
+                   so held apart before they meet (in ten shifted starts the median there is below 1e-17, against 1e-3 at 0.05)";
+        let held =
+            table.iter().filter(|row| row.0 == 0.0).all(|row| row.1[0] < row.1[1] && falls(&row.1[1..]));
+        Judgement::explained(stabilised && held, Judgement::Differs(why.to_owned()))
     };
     Ok(Finding { ours, verdict })
 }

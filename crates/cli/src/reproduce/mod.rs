@@ -2,6 +2,7 @@
 
 mod bodies;
 mod book;
+mod brazil;
 mod feedback;
 mod frames;
 mod gallery;

@@ -1,9 +1,11 @@
 //! What is reproduced: every figure, table or theorem with a claim that can be set beside ours.
 
-use super::{Subject, Watch, feedback, gamma, outlines, patch, pen, problems, ratio, slopes, spatial, walk};
+use super::{
+    Subject, Watch, brazil, feedback, gamma, outlines, patch, pen, problems, ratio, slopes, spatial, walk,
+};
 
 /// Every subject, in the order of the documents.
-pub(super) const SUBJECTS: [Subject; 30] = [
+pub(super) const SUBJECTS: [Subject; 32] = [
     Subject {
         name: "000-figure-6",
         place: "000, figure 6",
@@ -131,6 +133,22 @@ pub(super) const SUBJECTS: [Subject; 30] = [
         watch: Watch::Track,
         printed: "d = y1 - a |sin angle|, not differentiable where level",
         work: ratio::figure_10,
+    },
+    Subject {
+        name: "002-figure-16",
+        place: "002, chapter 7, figure 16 (Brazil nut, of a cited work)",
+        scene: "scenes/002/brazil-nut.toml",
+        watch: Watch::Simulate,
+        printed: "270 bodies with a few larger ones in a shaken box; the large ball emerges after about 40 shakes",
+        work: brazil::balls,
+    },
+    Subject {
+        name: "002-brazil-nut-polyhedra",
+        place: "002, chapter 8, future work",
+        scene: "scenes/002/brazil-nut-polyhedra.toml",
+        watch: Watch::Simulate,
+        printed: "of further interest: the Brazil nut with polyhedral bodies",
+        work: brazil::polyhedra,
     },
     Subject {
         name: "002-figure-18",

@@ -78,7 +78,7 @@ fn schema_has_the_keys_that_scenes_take() {
     let body = "[body.a]\nshape = { kind = \"box\", size = [1, 1, 1] }\ndensity = 1\n";
     let simulation = "[simulation]\nstep = 1\nduration = 1\n";
     let joint = "[[joint]]\nkind = \"ball\"\na = \"a\"\nb = \"world\"\nanchor = [0, 0, 0]\n";
-    let tables: [(&str, String); 13] = [
+    let tables: [(&str, String); 14] = [
         ("", "\"?\" = 1".to_owned()),
         ("body", "[body.a]\n\"?\" = 1".to_owned()),
         ("motion", format!("{body}motion = [{{ \"?\" = 1 }}]")),
@@ -91,6 +91,7 @@ fn schema_has_the_keys_that_scenes_take() {
         ("plan", format!("{body}[plan]\n\"?\" = 1")),
         ("facets", format!("{body}{simulation}cone = {{ \"?\" = 1 }}")),
         ("sleep", format!("{body}{simulation}sleep = {{ \"?\" = 1 }}")),
+        ("shake", format!("{body}{simulation}shake = {{ \"?\" = 1 }}")),
         ("motor", format!("{body}{simulation}{joint}motor = {{ \"?\" = 1 }}")),
     ];
     for (name, text) in tables {

@@ -29,6 +29,7 @@ pub use planar::planar_events;
 pub use solid::solid_events;
 
 pub(crate) use part::Part;
+pub(crate) use solid::{SolidMemory, followed_events};
 pub(crate) use union::{PartMemories, part_events};
 
 use crate::tolerance;
@@ -108,6 +109,11 @@ impl Limits {
     /// Whether an event with this gap is wanted, at `slack` times the thresholds.
     fn holds(&self, gap: f64, pair_gap: f64, slack: f64) -> bool {
         gap <= self.margin * slack && gap >= pair_gap - self.below * slack
+    }
+
+    /// As [`Limits::holds`], with some room on both sides.
+    fn holds_within(&self, gap: f64, pair_gap: f64, slack: f64, room: f64) -> bool {
+        gap <= self.margin * slack + room && gap >= pair_gap - self.below * slack - room
     }
 
     /// Whether the pair is within the margin and none of the events has its gap.

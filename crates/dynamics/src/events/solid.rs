@@ -1,4 +1,7 @@
 //! Events of two polytopes: corners near faces, edges that cross.
+//!
+//! Features are gone through with some room around the thresholds; while the bodies have moved less than the room since, only
+//! those found then are looked at again.
 
 use super::{Event, EventId, EventKind, Limits, PairEvents, tidy};
 use crate::tolerance;
@@ -32,11 +35,55 @@ pub fn solid_events(
     known: &[EventId],
     tracker: &mut Tracker,
 ) -> Result<PairEvents, RatioError> {
+    let mut memory = SolidMemory { tracker: std::mem::take(tracker), ..SolidMemory::default() };
+    let found = followed_events([a, b], [pose_a, pose_b], limits, known, 0.0, &mut memory);
+    *tracker = memory.tracker;
+    found
+}
+
+/// What is kept of a pair of polytopes from step to step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SolidMemory {
+    tracker: Tracker,
+    seen: Option<Seen>,
+}
+
+/// What was near when all features were last gone through.
+#[derive(Clone, Debug)]
+struct Seen {
+    near: Vec<Near>,
+    /// The normal then, in the frame of A.
+    normal: DVec3,
+    /// The largest margin that it is good for.
+    margin: f64,
+    /// How far the bodies' points had moved then.
+    travel: f64,
+}
+
+/// Features that may carry an event.
+#[derive(Clone, Copy, Debug)]
+enum Near {
+    /// A face of one body and a corner of the other; `swapped` where the face is B's.
+    Corner { face: FaceId, vertex: VertexId, swapped: bool },
+    /// An edge of A and one of B.
+    Edges(EdgeId, EdgeId),
+}
+
+/// As [`solid_events`]; `travel` bounds how far points of both bodies have moved since some moment.
+pub(crate) fn followed_events(
+    [a, b]: [&Polytope; 2],
+    [pose_a, pose_b]: [&Pose; 2],
+    limits: &Limits,
+    known: &[EventId],
+    travel: f64,
+    memory: &mut SolidMemory,
+) -> Result<PairEvents, RatioError> {
     // In the axes of A and counted from its anchor, so that numbers stay small far from the origin.
     let pose_ab = Pose::between(pose_a, pose_b);
-    let growth = tracker.update(a, b, &pose_ab)?;
+    let growth = memory.tracker.update(a, b, &pose_ab)?;
     let moved = pose_ab.with_translation(pose_ab.apply(b.anchor()) - a.anchor());
-    let [placed_a, placed_b] = [Placed::new(a, Pose::IDENTITY), Placed::new(b, moved)];
+    let [placed_a, placed_b] =
+        [Placed { polytope: a, pose: Pose::IDENTITY }, Placed { polytope: b, pose: moved }];
     let between = placed_b.pose.apply(b.center()) - a.center();
     let normal = growth.normal.try_normalize().unwrap_or(DVec3::Z);
     let rho = growth.rho.unwrap_or(f64::NEG_INFINITY);
@@ -46,17 +93,30 @@ pub fn solid_events(
     };
     let mut pair = PairEvents { gap, rho, events: Vec::new() };
     if !(gap <= limits.margin * tolerance::EVENT_KEEP) {
+        memory.seen = None;
         return Ok(pair);
     }
-    let mut collect = Collect { limits, known, gap, normal, events: &mut pair.events };
-    collect.corners(&placed_a, &placed_b, false);
-    collect.corners(&placed_b, &placed_a, true);
-    collect.edges(&placed_a, &placed_b);
+    let size = a.radius().min(b.radius());
+    let look = Look { limits, known, gap, normal, a: &placed_a, b: &placed_b };
+    let room = tolerance::EVENT_ROOM_REL * size;
+    let fresh = memory.seen.take().filter(|seen| {
+        travel - seen.travel <= room / 4.0
+            && limits.margin <= seen.margin
+            && normal.distance(seen.normal) <= tolerance::EVENT_ROOM_RAD / 2.0
+    });
+    let seen = fresh.unwrap_or_else(|| Seen {
+        near: look.all(room),
+        normal,
+        margin: limits.margin + room / 4.0,
+        travel,
+    });
+    pair.events.extend(seen.near.iter().filter_map(|near| look.event(near)));
+    memory.seen = Some(seen);
     // Off contact the grown bodies may touch where no feature stands over another yet: then their contact stands in.
     if limits.misses(&pair.events, gap) {
         pair.events.push(of_growth(&growth, a, normal, gap));
     }
-    tidy(&mut pair.events, a.radius().min(b.radius()));
+    tidy(&mut pair.events, size);
     for event in &mut pair.events {
         event.point = pose_a.apply(event.point + a.anchor());
         event.normal = pose_a.rotate(event.normal);
@@ -75,13 +135,11 @@ fn of_growth(growth: &Growth, a: &Polytope, normal: DVec3, gap: f64) -> Event {
 struct Placed<'a> {
     polytope: &'a Polytope,
     pose: Pose,
-    vertices: Vec<DVec3>,
 }
 
-impl<'a> Placed<'a> {
-    fn new(polytope: &'a Polytope, pose: Pose) -> Self {
-        let vertices = polytope.vertices().iter().map(|&vertex| pose.apply(vertex)).collect();
-        Self { polytope, pose, vertices }
+impl Placed<'_> {
+    fn vertex(&self, vertex: VertexId) -> DVec3 {
+        self.pose.apply(self.polytope.vertices()[vertex.index()])
     }
 
     /// How far a point lies outside the outline of a face, seen along the face's normal.
@@ -89,6 +147,18 @@ impl<'a> Placed<'a> {
         let local = self.pose.apply_inverse(point);
         let sides = self.polytope.sides(face);
         sides.iter().map(|side| side.offset - side.inward.dot(local)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    fn edge(&self, id: EdgeId) -> Lean {
+        let edge = self.polytope.edge(id);
+        let faces = edge.faces.map(|face| self.pose.rotate(self.polytope.plane(face).normal));
+        Lean {
+            id,
+            start: self.vertex(edge.vertices[0]),
+            vector: self.pose.rotate(edge.vector),
+            inward: edge.inward.map(|inward| self.pose.rotate(inward)),
+            faces,
+        }
     }
 }
 
@@ -98,114 +168,160 @@ struct Lean {
     start: DVec3,
     vector: DVec3,
     inward: [DVec3; 2],
-    /// The better aligned normal of its faces, towards the other body.
-    face: DVec3,
+    /// The normals of its faces.
+    faces: [DVec3; 2],
 }
 
-struct Collect<'a> {
+impl Lean {
+    /// The better aligned normal of its faces.
+    fn face(&self, normal: DVec3) -> DVec3 {
+        self.faces[usize::from(self.faces[1].dot(normal) > self.faces[0].dot(normal))]
+    }
+}
+
+/// One look at a pair.
+struct Look<'a> {
     limits: &'a Limits,
     known: &'a [EventId],
     gap: f64,
     /// From A to B.
     normal: DVec3,
-    events: &'a mut Vec<Event>,
+    a: &'a Placed<'a>,
+    b: &'a Placed<'a>,
 }
 
-impl Collect<'_> {
-    /// Corners of `on` over the faces of `under` that lean towards the contact.
-    fn corners(&mut self, under: &Placed<'_>, on: &Placed<'_>, swapped: bool) {
-        let normal = if swapped { -self.normal } else { self.normal };
-        let least = tolerance::EVENT_LEAN_RAD.cos();
-        for (face, plane) in under.polytope.planes().iter().enumerate() {
-            let face = FaceId(face as u32);
+impl Look<'_> {
+    /// All features that may carry an event while the bodies move by less than a quarter of a length of room.
+    fn all(&self, room: f64) -> Vec<Near> {
+        let mut near = Vec::new();
+        self.corners(room, false, &mut near);
+        self.corners(room, true, &mut near);
+        let [edges_a, edges_b] = [leaning(self.a, self.normal), leaning(self.b, -self.normal)];
+        for one in &edges_a {
+            for two in &edges_b {
+                if self.crossing(one, two, room).is_some() {
+                    near.push(Near::Edges(one.id, two.id));
+                }
+            }
+        }
+        near
+    }
+
+    /// Corners over the faces that lean towards the contact.
+    fn corners(&self, room: f64, swapped: bool, near: &mut Vec<Near>) {
+        let (under, on, normal) =
+            if swapped { (self.b, self.a, -self.normal) } else { (self.a, self.b, self.normal) };
+        let corners: Vec<DVec3> =
+            on.polytope.vertices().iter().map(|&vertex| on.pose.apply(vertex)).collect();
+        let least = (tolerance::EVENT_LEAN_RAD + tolerance::EVENT_ROOM_RAD).cos();
+        let keep = tolerance::EVENT_KEEP;
+        for (at, plane) in under.polytope.planes().iter().enumerate() {
+            let face = FaceId(at as u32);
             let outward = under.pose.rotate(plane.normal);
             if !(outward.dot(normal) >= least) {
                 continue;
             }
             let offset = plane.offset + outward.dot(under.pose.translation());
-            for (at, &corner) in on.vertices.iter().enumerate() {
+            for (at, &corner) in corners.iter().enumerate() {
                 let gap = outward.dot(corner) - offset;
-                if !self.limits.holds(gap, self.gap, tolerance::EVENT_KEEP) {
-                    continue;
-                }
-                let vertex = Feature::Vertex(VertexId(at as u32));
-                let face_feature = Feature::Face(face);
-                let features = if swapped { [vertex, face_feature] } else { [face_feature, vertex] };
-                let id = EventId::new(EventKind::CornerFace, features);
-                let slack = Limits::slack(self.known, &id);
-                if self.limits.holds(gap, self.gap, slack)
-                    && under.beyond(face, corner) <= self.limits.outside * slack
+                if self.limits.holds_within(gap, self.gap, keep, room)
+                    && under.beyond(face, corner) <= self.limits.outside * keep + room
                 {
-                    let sign = if swapped { -1.0 } else { 1.0 };
-                    let point = corner - outward * (gap / 2.0);
-                    self.events.push(Event { id, point, normal: outward * sign, gap });
+                    near.push(Near::Corner { face, vertex: VertexId(at as u32), swapped });
                 }
             }
         }
     }
 
-    fn edges(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
-        let [edges_a, edges_b] = [leaning(a, self.normal), leaning(b, -self.normal)];
-        for one in &edges_a {
-            for two in &edges_b {
-                self.crossing(one, two);
+    /// The event that features carry, where they do.
+    fn event(&self, near: &Near) -> Option<Event> {
+        match *near {
+            Near::Corner { face, vertex, swapped } => self.corner(face, vertex, swapped),
+            Near::Edges(one, two) => {
+                let (one, two) = (self.a.edge(one), self.b.edge(two));
+                let (leans_one, leans_two) = (leans(&one, self.normal, 0.0), leans(&two, -self.normal, 0.0));
+                if leans_one && leans_two { self.crossing(&one, &two, 0.0) } else { None }
             }
         }
     }
 
-    fn crossing(&mut self, one: &Lean, two: &Lean) {
+    fn corner(&self, face: FaceId, vertex: VertexId, swapped: bool) -> Option<Event> {
+        let (under, on, sign) = if swapped { (self.b, self.a, -1.0) } else { (self.a, self.b, 1.0) };
+        let plane = under.polytope.plane(face);
+        let outward = under.pose.rotate(plane.normal);
+        if !(outward.dot(self.normal * sign) >= tolerance::EVENT_LEAN_RAD.cos()) {
+            return None;
+        }
+        let corner = on.vertex(vertex);
+        let gap = outward.dot(corner) - plane.offset - outward.dot(under.pose.translation());
+        let (face_feature, corner_feature) = (Feature::Face(face), Feature::Vertex(vertex));
+        let features = if swapped { [corner_feature, face_feature] } else { [face_feature, corner_feature] };
+        let id = EventId::new(EventKind::CornerFace, features);
+        let slack = Limits::slack(self.known, &id);
+        let holds = self.limits.holds(gap, self.gap, slack)
+            && under.beyond(face, corner) <= self.limits.outside * slack;
+        holds.then(|| Event { id, point: corner - outward * (gap / 2.0), normal: outward * sign, gap })
+    }
+
+    /// The event of two edges that lean towards the contact; with some room, also where it nearly is one.
+    fn crossing(&self, one: &Lean, two: &Lean, room: f64) -> Option<Event> {
         let cross = one.vector.cross(two.vector);
         let scale = one.vector.length() * two.vector.length();
         let sine = cross.length() / scale;
         if !(sine >= tolerance::EVENT_PARALLEL) {
-            return;
+            return None;
         }
+        let (face_one, face_two) = (one.face(self.normal), two.face(-self.normal));
         let normal = if sine >= tolerance::EVENT_CROSSING {
             let unit = cross / (sine * scale);
             if unit.dot(self.normal) < 0.0 { -unit } else { unit }
-        } else if one.face.dot(self.normal) >= -two.face.dot(self.normal) {
-            one.face
+        } else if face_one.dot(self.normal) >= -face_two.dot(self.normal) {
+            face_one
         } else {
-            -two.face
+            -face_two
         };
         // Within reach of the contact's normal, and with both edges highest (but for the lean) along their own.
-        let sine_lean = tolerance::EVENT_LEAN_RAD.sin();
-        let leans = normal.dot(self.normal) >= tolerance::EVENT_LEAN_RAD.cos()
+        let turn = if room > 0.0 { tolerance::EVENT_ROOM_RAD / sine } else { 0.0 };
+        let sine_lean = tolerance::EVENT_LEAN_RAD.sin() + turn;
+        let leans = normal.dot(self.normal) >= tolerance::EVENT_LEAN_RAD.cos() - turn
             && one.inward.iter().all(|inward| inward.dot(normal) <= sine_lean)
             && two.inward.iter().all(|inward| -inward.dot(normal) <= sine_lean);
         if !leans {
-            return;
+            return None;
         }
-        let Some([s, t]) = crossing_of(one, two, normal) else { return };
-        let ends = -tolerance::EVENT_EDGE_REL..=1.0 + tolerance::EVENT_EDGE_REL;
+        let [s, t] = crossing_of(one, two, normal)?;
+        let beyond = |length: f64| tolerance::EVENT_EDGE_REL + 2.0 * room / (sine * length);
+        let within = |share: f64, vector: DVec3| {
+            let beyond = beyond(vector.length());
+            share >= -beyond && share <= 1.0 + beyond
+        };
         let [p, q] = [one.start + one.vector * s, two.start + two.vector * t];
         let gap = normal.dot(q - p);
         let id = EventId::new(EventKind::EdgeEdge, [Feature::Edge(one.id), Feature::Edge(two.id)]);
-        if ends.contains(&s)
-            && ends.contains(&t)
-            && self.limits.holds(gap, self.gap, Limits::slack(self.known, &id))
-        {
-            self.events.push(Event { id, point: (p + q) / 2.0, normal, gap });
-        }
+        let slack = if room > 0.0 { tolerance::EVENT_KEEP } else { Limits::slack(self.known, &id) };
+        let holds = within(s, one.vector)
+            && within(t, two.vector)
+            && self.limits.holds_within(gap, self.gap, slack, room);
+        holds.then(|| Event { id, point: (p + q) / 2.0, normal, gap })
     }
 }
 
-/// The edges whose faces lie on both sides of `normal`, but for the lean.
+/// Whether the faces of an edge lie on both sides of `normal`, but for the lean and some radians more.
+fn leans(edge: &Lean, normal: DVec3, more: f64) -> bool {
+    let sine = tolerance::EVENT_LEAN_RAD.sin() + more;
+    let level = edge.vector.dot(normal).abs() <= sine * edge.vector.length();
+    level && edge.inward.iter().all(|inward| inward.dot(normal) <= 2.0 * sine)
+}
+
+/// The edges that nearly lean towards the contact.
 fn leaning(placed: &Placed<'_>, normal: DVec3) -> Vec<Lean> {
-    let sine = tolerance::EVENT_LEAN_RAD.sin();
-    let mut edges = Vec::new();
-    for (at, edge) in placed.polytope.edges().iter().enumerate() {
-        let vector = placed.pose.rotate(edge.vector);
-        let inward = edge.inward.map(|inward| placed.pose.rotate(inward));
-        let level = vector.dot(normal).abs() <= sine * vector.length();
-        if level && inward.iter().all(|inward| inward.dot(normal) <= 2.0 * sine) {
-            let faces = edge.faces.map(|face| placed.pose.rotate(placed.polytope.plane(face).normal));
-            let better = usize::from(faces[1].dot(normal) > faces[0].dot(normal));
-            let start = placed.vertices[edge.vertices[0].index()];
-            edges.push(Lean { id: EdgeId(at as u32), start, vector, inward, face: faces[better] });
-        }
-    }
-    edges
+    let local = placed.pose.rotate_inverse(normal);
+    let sine = tolerance::EVENT_LEAN_RAD.sin() + tolerance::EVENT_ROOM_RAD;
+    let near = placed.polytope.edges().iter().enumerate().filter(|(_, edge)| {
+        edge.vector.dot(local).abs() <= sine * edge.vector.length()
+            && edge.inward.iter().all(|inward| inward.dot(local) <= 2.0 * sine)
+    });
+    near.map(|(at, _)| placed.edge(EdgeId(at as u32))).collect()
 }
 
 /// Where two edges cross, seen along `normal`, as shares of their lengths.

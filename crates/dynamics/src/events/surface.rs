@@ -7,7 +7,7 @@
 //! Cost: a product for each sample, a dozen evaluations for each round place.
 //! Not promised: every place: round faces are looked at from a grid of 36 points, so that smaller bumps are missed.
 
-use crate::tolerance::{EVENT_SHARP_RAD, EVENT_SLOPE_REL};
+use crate::tolerance::{EVENT_BELOW_REL, EVENT_SHARP_RAD, EVENT_SLOPE_REL};
 use clearance_geometry::curve::Rect;
 use clearance_geometry::surface::Surface;
 use clearance_geometry::tiled::{EdgeKind, Side, TiledBody, TiledEdge};
@@ -22,13 +22,27 @@ const ALONG: usize = 16;
 /// Steps of an ascent.
 const STEPS: usize = 24;
 
+/// Sections of an interval around a sample: heights are then right to their square, 1e-13 of the spacing.
+const SECTIONS: usize = 30;
+
 /// A body made ready: its samples.
 #[derive(Clone, Debug)]
 pub(crate) struct Skin {
     body: TiledBody,
     /// Corners and points of edges: places that touch of themselves.
     fixed: Vec<Spot>,
+    /// Curved edges among them, between whose samples the farthest point may lie.
+    rims: Vec<Rim>,
     faces: Vec<Grid>,
+}
+
+/// A curved edge.
+#[derive(Clone, Debug)]
+struct Rim {
+    edge: EdgeId,
+    /// Samples in order; of one with ends, both of them.
+    points: Vec<DVec3>,
+    closed: bool,
 }
 
 /// A place on the surface.
@@ -53,7 +67,7 @@ struct Grid {
 
 impl Skin {
     pub(crate) fn new(body: &TiledBody) -> Self {
-        let mut fixed = Vec::new();
+        let (mut fixed, mut rims) = (Vec::new(), Vec::new());
         let mut used = vec![false; body.vertex_count()];
         for (at, edge) in body.edges().iter().enumerate().filter(|(_, edge)| touches(body, edge)) {
             for vertex in edge.vertices.into_iter().flatten() {
@@ -64,6 +78,8 @@ impl Skin {
                 let first = usize::from(edge.vertices.is_some());
                 let point = |k: usize| edge.point(edge.range.at(k as f64 / ALONG as f64));
                 fixed.extend((first..ALONG).map(|k| Spot { feature, index: k as u32, point: point(k) }));
+                let points = (0..ALONG + first).map(point).collect();
+                rims.push(Rim { edge: EdgeId(at as u32), points, closed: first == 0 });
             }
         }
         let corners = body.vertices().iter().enumerate().filter(|(at, _)| used[*at]);
@@ -75,13 +91,19 @@ impl Skin {
         let round =
             (0..body.face_count()).filter(|&at| !matches!(body.faces()[at].surface, Surface::Plane(_)));
         let faces = round.map(|at| Grid::new(body, FaceId(at as u32))).collect();
-        Self { body: body.clone(), fixed, faces }
+        Self { body: body.clone(), fixed, rims, faces }
     }
 
     /// The places whose height along `direction` is `least` or more.
     pub(crate) fn facing(&self, direction: DVec3, least: f64) -> Vec<Spot> {
         let mut found: Vec<Spot> =
             self.fixed.iter().filter(|spot| spot.point.dot(direction) >= least).copied().collect();
+        for rim in &self.rims {
+            let peaks = rim.peaks(self.body.edge(rim.edge), direction).into_iter().enumerate();
+            found.extend(peaks.filter(|(_, point)| point.dot(direction) >= least).map(|(index, point)| {
+                Spot { feature: Feature::Edge(rim.edge), index: (ALONG + index) as u32, point }
+            }));
+        }
         for grid in &self.faces {
             for (index, at) in grid.peaks(direction, least).into_iter().enumerate() {
                 if let Some(point) = self.ascend(grid, at, direction)
@@ -122,6 +144,50 @@ impl Skin {
         }
         None
     }
+}
+
+impl Rim {
+    /// Points between samples that are farther along `direction` than these by more than counts.
+    fn peaks(&self, edge: &TiledEdge, direction: DVec3) -> Vec<DVec3> {
+        let count = self.points.len();
+        let height = |at: usize| self.points[at % count].dot(direction);
+        let inner = if self.closed { 0..count } else { 1..count - 1 };
+        let mut found = Vec::new();
+        for at in inner {
+            let (own, before, after) = (height(at), height(at + count - 1), height(at + 1));
+            if !(own >= before && own > after) {
+                continue;
+            }
+            let share = |s: f64| edge.point(edge.range.at(s.rem_euclid(ALONG as f64) / ALONG as f64));
+            let point = farthest(|s| share(at as f64 + s), direction);
+            let size = self.points[at].distance(self.points[(at + 1) % count]);
+            if point.dot(direction) > own + EVENT_BELOW_REL * size {
+                found.push(point);
+            }
+        }
+        found
+    }
+}
+
+/// The farthest of the points from −1 to 1 along a direction, of a curve that has one: by the golden section.
+fn farthest(point: impl Fn(f64) -> DVec3, direction: DVec3) -> DVec3 {
+    let height = |s: f64| point(s).dot(direction);
+    let golden = (5_f64.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = (-1.0, 1.0);
+    let mut inner = [high - golden * (high - low), low + golden * (high - low)];
+    let mut heights = inner.map(height);
+    for _ in 0..SECTIONS {
+        if heights[0] < heights[1] {
+            low = inner[0];
+            inner = [inner[1], low + golden * (high - low)];
+            heights = [heights[1], height(inner[1])];
+        } else {
+            high = inner[1];
+            inner = [high - golden * (high - low), inner[0]];
+            heights = [height(inner[0]), heights[0]];
+        }
+    }
+    point((low + high) / 2.0)
 }
 
 /// Whether points of an edge touch of themselves: it is sharp, or bounds a plane face.
@@ -186,4 +252,25 @@ impl Grid {
 fn place(bounds: &Rect, row: usize, column: usize) -> DVec2 {
     let share = |k: usize| (k as f64 + 0.5) / GRID as f64;
     DVec2::new(bounds.u.at(share(row)), bounds.v.at(share(column)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rims_have_their_farthest_point_between_samples() {
+        let (radius, height) = (0.5, 1.0);
+        let skin = Skin::new(&TiledBody::cylinder(radius, height).unwrap());
+        for k in 0..40 {
+            let (across, along) = (0.16 * f64::from(k)).sin_cos();
+            let direction = DVec3::new(0.3 * along, 0.3 * across, -1.0).normalize();
+            let most =
+                skin.facing(direction, 0.0).iter().map(|spot| spot.point.dot(direction)).fold(0.0, f64::max);
+            let exact = height / 2.0 * direction.z.abs() + radius * direction.truncate().length();
+            assert!((most - exact).abs() < 2e-7, "{k}: {most} {exact}");
+        }
+        // Level, all samples are as far, and none is added.
+        assert_eq!(skin.facing(DVec3::NEG_Z, 0.4).len(), ALONG);
+    }
 }

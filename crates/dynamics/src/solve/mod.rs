@@ -95,16 +95,19 @@ impl FromStr for SolverChoice {
 
 impl SolverChoice {
     /// Numbers of velocity above which `Auto` leaves the active set.
-    const LARGE: usize = 60;
+    pub(crate) const LARGE: usize = 60;
 
     /// Sweeps that `Auto` takes before it asks for the sparse factor, and Newton steps that it takes then. At rest the impulses
     /// of the last step need one or two sweeps.
     const SWEEPS: usize = 30;
-    const NEWTON: usize = 20;
+    const NEWTON: usize = 60;
+
+    /// By how much Newton steps go below what is asked for, so that the steps after need none.
+    const SPARE: f64 = 20.0;
 
     /// Products of blocks per factor and constraint above which `Auto` keeps to sweeps: a Newton step then costs as much as
     /// ten or more of them.
-    const FULL: usize = 4;
+    const FULL: usize = 1;
 
     /// The same for groups with few constraints.
     const FULL_AT_LEAST: usize = 1000;
@@ -144,29 +147,43 @@ impl Chosen {
         }
     }
 
-    /// Sweeps, then Newton steps where they did not end and the factor is cheap; the better of both.
+    /// One sweep, which is enough at rest; then Newton steps where the factor is cheap, and sweeps where it is not or where these
+    /// did not end; the better of all.
     fn large(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
         let packed = Packed::new(program);
         let enough = tolerance::LARGE_RESIDUAL_REL * program.scale();
-        // Sweeps make little of mechanisms.
-        let jointed = program.rows.len() > program.contacts.len();
-        let most = if jointed { 1 } else { self.block.sweeps };
-        let swept = sweeps::sweep(&packed, warm, law, enough, most);
         let off = |solution: &Solution| natural_residual(program, solution, &sliding(program, solution, law));
-        if swept.ended == Ended::Converged || off(&swept) <= enough {
-            return Solution { ended: Ended::Converged, ..swept };
+        // At rest the impulses of the last step hold, or do after a sweep.
+        let (mut best, mut least) = (Solution::default(), f64::INFINITY);
+        for count in 0..2 {
+            best = sweeps::sweep(&packed, warm, law, enough, count);
+            least = off(&best);
+            if least <= enough / SolverChoice::SPARE {
+                return Solution { ended: Ended::Converged, ..best };
+            }
         }
         let constraints = program.contacts.len() + program.rows.len();
         let most = SolverChoice::FULL * constraints + SolverChoice::FULL_AT_LEAST;
-        // Newton's steps finish what is nearly done, and joints, of which sweeps make little; impacts they do not.
-        let near = off(&swept) <= tolerance::NEAR_REL * program.scale() || !program.rows.is_empty();
-        if !near || self.sparse.prepare(program) > most {
-            return swept;
+        let cheap = self.sparse.prepare(program) <= most;
+        for newton in [true, false] {
+            if newton && !cheap {
+                continue;
+            }
+            let next = if newton {
+                self.sparse.run(program, &packed, law, enough / (2.0 * SolverChoice::SPARE), Some(&best))
+            } else {
+                sweeps::sweep(&packed, Some(&best), law, enough, self.block.sweeps)
+            };
+            let iterations = best.iterations + next.iterations;
+            let left = off(&next);
+            if left <= enough || newton && next.ended != Ended::Limit {
+                let ended = if left <= enough { Ended::Converged } else { next.ended };
+                return Solution { iterations, ended, ..next };
+            }
+            best = Solution { iterations, ..if left < least { next } else { best } };
+            least = least.min(left);
         }
-        let solved = self.sparse.run(program, &packed, law, enough / 2.0, Some(&swept));
-        let iterations = swept.iterations + solved.iterations;
-        let better = solved.ended != Ended::Limit || off(&solved) < off(&swept);
-        Solution { iterations, ..if better { solved } else { swept } }
+        Solution { ended: Ended::Limit, ..best }
     }
 }
 

@@ -138,6 +138,18 @@ struct Rounds<'a> {
     stiffness: f64,
     /// The largest square of a contact's or a row's lines: from y to velocities.
     largest: f64,
+    /// What the factor was made for.
+    made: Option<Stand>,
+}
+
+/// How springs stand: what the factor depends on besides the program.
+#[derive(Clone, Debug, PartialEq)]
+struct Stand {
+    stiffness: f64,
+    /// The slope of each contact's projection; none where it does not push.
+    contacts: Vec<Option<[[f64; 3]; 3]>>,
+    /// Whether each row pushes.
+    rows: Vec<bool>,
 }
 
 impl<'a> Rounds<'a> {
@@ -166,6 +178,7 @@ impl<'a> Rounds<'a> {
                 .map(|contact| contact.size)
                 .chain(packed.rows.iter().map(|row| row.square))
                 .fold(0.0, f64::max),
+            made: None,
         };
         rounds.refresh();
         rounds
@@ -281,11 +294,10 @@ impl<'a> Rounds<'a> {
             if length * self.largest.sqrt() <= enough {
                 return true;
             }
-            self.assemble();
-            let solver = &mut *self.solver;
-            if !solver.factor.factorise(&solver.pattern) {
+            if !self.factorise() {
                 return false;
             }
+            let solver = &mut *self.solver;
             let slope_of = direction.clone();
             let slots = self.packed.slots;
             solver.factor.solve(&solver.pattern, &mut direction[..slots], &mut solver.scratch);
@@ -335,27 +347,39 @@ impl<'a> Rounds<'a> {
         (down, most)
     }
 
-    /// The matrix of second derivatives: the identity and the springs that push.
-    fn assemble(&mut self) {
+    /// How the springs stand at the present velocities.
+    fn stand(&self) -> Stand {
+        let contacts = self.packed.contacts.iter().enumerate().map(|(at, contact)| {
+            let spring = self.stiffness / contact.size;
+            let push = stretched(self.contacts[at], self.velocities[at], spring);
+            if spring.is_finite() { projection_slope(contact.friction, push) } else { None }
+        });
+        let rows = self.packed.rows.iter().enumerate().map(|(at, row)| {
+            let spring = self.stiffness / row.square;
+            let push = self.rows[at] - spring * self.row_velocities[at];
+            spring.is_finite() && row.allowed(push) == push
+        });
+        Stand { stiffness: self.stiffness, contacts: contacts.collect(), rows: rows.collect() }
+    }
+
+    /// Makes the factor of the identity and of all springs that push; false where there is none. Where all stand as they did
+    /// when it was last made, it is made already.
+    fn factorise(&mut self) -> bool {
+        let stand = self.stand();
+        if self.made.as_ref() == Some(&stand) {
+            return true;
+        }
         let Sparse { pattern, factor, .. } = &mut *self.solver;
         factor.reset(pattern);
         let slots = self.packed.slots;
-        for (at, contact) in self.packed.contacts.iter().enumerate() {
-            let spring = self.stiffness / contact.size;
-            if !spring.is_finite() {
-                continue;
+        for (contact, slope) in self.packed.contacts.iter().zip(&stand.contacts) {
+            if let Some(slope) = slope {
+                let spring = self.stiffness / contact.size;
+                add_contact(factor, pattern, contact, &slope.map(|row| row.map(|x| x * spring)), slots);
             }
-            let slope =
-                projection_slope(contact.friction, stretched(self.contacts[at], self.velocities[at], spring));
-            let Some(slope) = slope else { continue };
-            add_contact(factor, pattern, contact, &slope.map(|row| row.map(|x| x * spring)), slots);
         }
-        for (at, row) in self.packed.rows.iter().enumerate() {
+        for (row, _) in self.packed.rows.iter().zip(&stand.rows).filter(|(_, pushes)| **pushes) {
             let spring = self.stiffness / row.square;
-            let push = self.rows[at] - spring * self.row_velocities[at];
-            if !spring.is_finite() || row.allowed(push) != push {
-                continue;
-            }
             let scaled = row.line.map(|part| part.map(|x| x * spring));
             for [i, j] in [[0, 0], [1, 1], [0, 1]] {
                 if row.slots[i] < slots && row.slots[j] < slots {
@@ -363,6 +387,9 @@ impl<'a> Rounds<'a> {
                 }
             }
         }
+        let positive = factor.factorise(pattern);
+        self.made = positive.then_some(stand);
+        positive
     }
 
     /// How far to go: where the slope along the direction has all but vanished, at most once its length.
