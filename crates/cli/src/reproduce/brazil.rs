@@ -12,6 +12,7 @@ use crate::track;
 use clearance_formats::run_simulation;
 use clearance_geometry::DVec3;
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 
 /// Bodies in the box, the large one among them.
 const BODIES: usize = 270;
@@ -202,7 +203,7 @@ fn played(kind: Kind, seed: u64, shakes: usize) -> Result<Shown, Failure> {
                 shown.frames.push((shake, places));
             }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     })?;
     shown.overlap = summary.infeasibility;
     Ok(shown)
