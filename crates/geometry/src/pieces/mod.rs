@@ -7,6 +7,7 @@
 //! Cost: a conversion of every face and edge, once for each body.
 //! Not promised: exact control points. Each piece has a slack: its points are that close to those of its feature.
 
+mod direct;
 mod of_planar;
 mod of_polytope;
 mod of_tiled;
