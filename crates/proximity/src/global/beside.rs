@@ -12,14 +12,16 @@ use super::free;
 use super::search::{Search, Waiting, is_steady};
 use super::side::{Cell, Part, Placed, Side};
 use crate::convex::solid::Solid;
-use clearance_geometry::tiled::Cover;
+use clearance_geometry::curve::Curve;
+use clearance_geometry::surface::Surface;
+use clearance_geometry::tiled::{Cover, TiledEdge};
 use clearance_geometry::{Below, DVec3};
 
 /// Least and greatest number of corners of a polytope whose farthest corner is looked for among all: less are no body.
 const MOST_CORNERS: (usize, usize) = (4, 32);
 
 /// The share of a convex body's size below which a steady cell beside it is not cut before the body is opened.
-const SMALL_BESIDE: f64 = 0.25;
+const SMALL_BESIDE: f64 = 0.05;
 
 impl Side<'_> {
     /// Lets farthest points of the whole body be those of the body itself and not those of a box, if it is convex and
@@ -50,6 +52,18 @@ impl Side<'_> {
                 halves.iter().fold(center, |sum, half| sum + *half * half.dot(along).signum())
             }
         }
+    }
+
+    /// Whether a cell is of a surface or a curve that may have an axis or a direction in common with others: then whole pieces
+    /// are compared.
+    fn may_share_axis(&self, cell: &Cell) -> bool {
+        let piece = self.piece(cell);
+        let face = self.face(piece).is_some_and(|face| {
+            use Surface::{Cone, Cylinder, Plane, Sphere, Torus};
+            matches!(face.surface, Plane(_) | Cylinder(_) | Cone(_) | Sphere(_) | Torus(_))
+        });
+        let edge = |edge: &TiledEdge| matches!(edge.curve, Curve::Line(_) | Curve::Circle(_));
+        face || self.edge(piece).is_some_and(edge) || piece.is_flat
     }
 
     /// The piece whose box is nearest to a point, going down the tree to the nearer node.
@@ -86,10 +100,13 @@ impl Search<'_> {
     /// Looks at a cell beside the whole of a convex body (0: A, 1: B): it is settled or cut, or so small that it is time to
     /// open the body.
     pub(super) fn is_done_beside(&mut self, body: usize, at: u32, pair: &Waiting) -> bool {
+        let cell = if body == 0 { *self.b.cell(at) } else { *self.a.cell(at) };
+        if self.work.pairs >= self.next_try {
+            self.explore_beside(body, &cell);
+        }
         let (most, normal) = (self.upper(), pair.slab.normal);
         let (side, whole) = if body == 0 { (&mut self.b, &self.a) } else { (&mut self.a, &self.b) };
-        let cell = *side.cell(at);
-        if cell.dimension == 0 {
+        if cell.dimension == 0 || side.may_share_axis(&cell) {
             return false;
         }
         let first = side.first(at);
@@ -100,13 +117,9 @@ impl Search<'_> {
         let small = is_steady(&cell, &first) && cell.radius < SMALL_BESIDE * whole.ball(Part::Node(0)).1;
         let scores = side.scores(at, normal);
         let axis = usize::from(scores[1] > scores[0]);
-        if self.work.pairs >= self.next_try {
-            self.explore_beside(body, &cell);
-        }
         if small || !(scores[axis] > 0.0) {
             return false;
         }
-        let side = if body == 0 { &mut self.b } else { &mut self.a };
         for half in side.halves(at, axis) {
             let side = if body == 0 { &self.b } else { &self.a };
             if side.cell(half).cover != Cover::Outside {
