@@ -154,7 +154,8 @@ mod tests {
     use crate::surface::{Cone, Cylinder, Ellipsoid, Plane, Sphere, Torus};
 
     fn frame() -> Pose {
-        Pose::from_axis_angle(DVec3::new(0.3, -0.5, 0.8), 1.1, DVec3::new(4.0, -2.0, 7.0)).unwrap()
+        Pose::from_axis_angle(DVec3::new(0.3, -0.5, 0.8).normalize(), 1.1, DVec3::new(4.0, -2.0, 7.0))
+            .unwrap()
     }
 
     #[test]
