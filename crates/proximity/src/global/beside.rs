@@ -100,13 +100,13 @@ impl Search<'_> {
     /// Looks at a cell beside the whole of a convex body (0: A, 1: B): it is settled or cut, or so small that it is time to
     /// open the body.
     pub(super) fn is_done_beside(&mut self, body: usize, at: u32, pair: &Waiting) -> bool {
-        let cell = if body == 0 { *self.b.cell(at) } else { *self.a.cell(at) };
-        if self.work.pairs >= self.next_try {
-            self.explore_beside(body, &cell);
-        }
         let (most, normal) = (self.upper(), pair.slab.normal);
         let (side, whole) = if body == 0 { (&mut self.b, &self.a) } else { (&mut self.a, &self.b) };
+        let cell = *side.cell(at);
         if cell.dimension == 0 || side.may_share_axis(&cell) {
+            if self.nearest.is_none() {
+                self.explore_beside(body, &cell);
+            }
             return false;
         }
         let first = side.first(at);
@@ -117,9 +117,13 @@ impl Search<'_> {
         let small = is_steady(&cell, &first) && cell.radius < SMALL_BESIDE * whole.ball(Part::Node(0)).1;
         let scores = side.scores(at, normal);
         let axis = usize::from(scores[1] > scores[0]);
+        if self.work.pairs >= self.next_try {
+            self.explore_beside(body, &cell);
+        }
         if small || !(scores[axis] > 0.0) {
             return false;
         }
+        let side = if body == 0 { &mut self.b } else { &mut self.a };
         for half in side.halves(at, axis) {
             let side = if body == 0 { &self.b } else { &self.a };
             if side.cell(half).cover != Cover::Outside {

@@ -72,7 +72,7 @@ pub(super) struct Search<'a> {
     pub(super) b: Side<'a>,
     demand: Demand,
     waiting: &'a mut BinaryHeap<Ranked<Waiting>>,
-    nearest: Option<NearPair>,
+    pub(super) nearest: Option<NearPair>,
     ties: Vec<NearPair>,
     /// The least bound of what was put aside.
     aside: f64,
