@@ -104,7 +104,7 @@ impl Search<'_> {
         let (side, whole) = if body == 0 { (&mut self.b, &self.a) } else { (&mut self.a, &self.b) };
         let cell = *side.cell(at);
         if cell.dimension == 0 || side.may_share_axis(&cell) {
-            if self.nearest.is_none() {
+            if self.nearest.is_none() && cell.dimension == 2 {
                 self.explore_beside(body, &cell);
             }
             return false;
