@@ -28,7 +28,7 @@ class Player {
   poses: Float64Array = new Float64Array();
   dark = matchMedia("(prefers-color-scheme: dark)").matches;
   readonly shows: Shows = {
-    edges: true, witnesses: true, contacts: true, voronoi: false, boxes: -1, trail: false, graphs: true,
+    edges: true, witnesses: true, contacts: true, voronoi: false, boxes: -1, trail: false, graphs: true, joints: true,
   };
   private readonly looks: ("solid" | "faded" | "hidden")[];
   private plots: Plot[] = [];
@@ -100,7 +100,7 @@ class Player {
     if (row) {
       const signed = row.signed_distance ?? row.distance;
       fields.push(["state", [row.state, row.inside && `(${row.inside} inside)`].filter(Boolean).join(" ")]);
-      fields.push([row.signed_distance !== null && (signed ?? 0) < 0 ? "depth" : "distance", `${signed} ${units}`]);
+      fields.push([row.signed_distance !== null && (signed ?? 0) < 0 ? "signed distance" : "distance", `${signed} ${units}`]);
       fields.push(["features", (row.features ?? []).join(" – ")]);
       fields.push(["ended", row.ended ?? "–"]);
       if (row.lower_bound !== undefined) fields.push(["lower bound", row.lower_bound === null ? "none" : `${row.lower_bound} ${units}`]);
@@ -253,6 +253,7 @@ class Player {
       ["voronoi", "Voronoi region"], ["trail", "trail of the witnesses"],
     ];
     if (this.recording.header.lines || this.recording.header.graphs) toggles.push(["graphs", "lines and graphs"]);
+    if (this.recording.header.joints) toggles.push(["joints", "joints"]);
     const entries = toggles.map(([key, words]) => {
       const [label, box] = [document.createElement("label"), document.createElement("input")];
       box.type = "checkbox";
@@ -277,7 +278,7 @@ class Player {
     find("shows").replaceChildren(...entries);
   }
 
-  toggle(key: "edges" | "witnesses" | "contacts" | "voronoi" | "trail" | "graphs", on: boolean): void {
+  toggle(key: "edges" | "witnesses" | "contacts" | "voronoi" | "trail" | "graphs" | "joints", on: boolean): void {
     this.shows[key] = on;
     const box = document.querySelector<HTMLInputElement>(`input[data-show=${key}]`);
     if (box) box.checked = on;

@@ -16,8 +16,13 @@ function element(name: string, fields: Record<string, string | number>, text?: s
   return made;
 }
 
-export const short = (value: number): string =>
-  Number.isFinite(value) ? (value === 0 ? "0" : Number(value.toPrecision(4)).toString()) : "–";
+/** A number in a few digits; small ones with a power of ten, since their zeros would not fit. */
+export function short(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return "–";
+  const rounded = Number(value.toPrecision(digits));
+  const small = rounded !== 0 && Math.abs(rounded) < 1e-3;
+  return small ? rounded.toExponential() : rounded.toString();
+}
 
 /** First and last frames of equal features. */
 export function bands(track: Track): { from: number; to: number; feature: number }[] {
@@ -99,7 +104,7 @@ export class Plot {
     this.root.append(element("line", { class: "axis", x1: LEFT, x2: width - RIGHT, y1: y(0), y2: y(0) }));
     this.root.append(element("polyline", { class: "curve", points: this.path(width, y) }));
     for (const [value, place] of [[high, 20], [low, height - 18]] as const) {
-      this.root.append(element("text", { class: "tick", x: LEFT - 4, y: place, "text-anchor": "end" }, Number(value.toPrecision(3)).toString()));
+      this.root.append(element("text", { class: "tick", x: LEFT - 4, y: place, "text-anchor": "end" }, short(value, 3)));
     }
     const { times } = this.recording;
     this.root.append(element("text", { class: "tick", x: LEFT, y: height - 3 }, `${short(times[0])} s`));

@@ -43,6 +43,8 @@ export interface Header {
   step: number;
   bodies: { name: string; shape: string; fixed: boolean }[];
   shapes: Record<string, Shape>;
+  /** What holds bodies together; each point in the axes of its body, null being the world. */
+  joints?: { kind: string; bodies: [string | null, string | null]; points: [number[], number[]] }[];
   lines?: { name: string; points: number[][] }[];
   graphs?: { name: string; nodes: number[][]; edges: number[][] }[];
 }

@@ -14,6 +14,7 @@ const MARGIN = 1.15;
 const THROUGH = 200;
 const NEAR = 0x00a37a;
 const DEEP = 0xd32f2f;
+const JOINT = 0x7a5c3a;
 
 export interface Shows {
   edges: boolean;
@@ -23,6 +24,7 @@ export interface Shows {
   boxes: number;
   trail: boolean;
   graphs: boolean;
+  joints: boolean;
 }
 
 interface Piece {
@@ -188,6 +190,10 @@ export class Stage {
       }
     }
     for (const point of points) moving.expandByPoint(vector(point));
+    // What bodies hang from.
+    for (const joint of this.header.joints ?? []) {
+      joint.points.forEach((point, side) => joint.bodies[side] === null && moving.expandByPoint(vector(point)));
+    }
     // Among bodies that fall, a floor is no reason to look from far away.
     const box = moving.clone();
     const size = (of: THREE.Box3) => of.getSize(new THREE.Vector3()).length();
@@ -311,6 +317,7 @@ export class Stage {
     this.trail.visible = shows.trail;
     const graphs = this.world.getObjectByName("graphs");
     if (graphs) graphs.visible = shows.graphs;
+    if (shows.joints) this.addJoints();
     if (shows.contacts) this.addContacts(rows);
     if (!row?.points) return;
     const [p, q] = row.points.map(vector);
@@ -322,6 +329,20 @@ export class Stage {
       this.labelled = [p, q];
     }
     if (shows.voronoi) this.addVoronoi(row);
+  }
+
+  /** A dot where bodies are held together, a line where two points keep their distance. */
+  private addJoints(): void {
+    for (const joint of this.header.joints ?? []) {
+      const [p, q] = joint.points.map((point, side) => {
+        const at = this.header.bodies.findIndex((body) => body.name === joint.bodies[side]);
+        const group = this.pieces[at]?.group;
+        return group ? vector(point).applyQuaternion(group.quaternion).add(group.position) : vector(point);
+      });
+      const drawn = joint.kind === "distance" ? linesOf([...p.toArray(), ...q.toArray()], JOINT) : this.dot(p, JOINT);
+      drawn.name = "joint";
+      this.overlay.add(drawn);
+    }
   }
 
   /** The scene's point as pixels of the canvas. */
@@ -527,7 +548,19 @@ export class Stage {
       top: [0, -0.0001, 1], bottom: [0, -0.0001, -1],
     };
     const way = vector(this.header.planar ? [0, 0, 1] : ways[from] ?? ways.iso).normalize();
+    if (from === "iso") this.leaveSolids(way);
     this.frame(this.seen, way);
+  }
+
+  /** Turns a way to look so that no half-space is looked through, where one coordinate's sign can do that. */
+  private leaveSolids(way: THREE.Vector3): void {
+    for (const piece of this.pieces) {
+      if (piece.shape.kind !== "half_space") continue;
+      const normal = vector(piece.shape.normal ?? [0, 0, 1]).applyQuaternion(piece.group.quaternion);
+      if (normal.dot(way) > 0) continue;
+      const axis = (["x", "y", "z"] as const).reduce((a, b) => (Math.abs(normal[b]) > Math.abs(normal[a]) ? b : a));
+      way[axis] *= -1;
+    }
   }
 
   /** Looks at a box from a side, so near that it just fits. */

@@ -97,7 +97,7 @@ try {
       const row = bowl.rows[frame];
       await seek(page, frame);
       const near = row.signed_distance ?? row.distance;
-      assert.ok((await field(page, near < 0 ? "depth" : "distance")).startsWith(String(near)), "the value is the recording's");
+      assert.ok((await field(page, near < 0 ? "signed distance" : "distance")).startsWith(String(near)), "the value is the recording's");
       assert.equal(await field(page, "features"), row.features.join(" – "));
       await page.waitForFunction((value) => document.getElementById("labels").textContent.startsWith(value), Number(near.toPrecision(4)).toString());
       const marked = await page.evaluate(() => {
@@ -206,7 +206,7 @@ try {
     if (deep) {
       await many.evaluate((pair) => window.clearance.choose(pair), deep.pair);
       await seek(many, deep.frame);
-      assert.ok((await field(many, "depth")).startsWith(String(deep.signed_distance)));
+      assert.ok((await field(many, "signed distance")).startsWith(String(deep.signed_distance)));
       await picture(many, "depth");
     }
     const contacts = await many.evaluate(() => {
@@ -218,6 +218,25 @@ try {
     });
     assert.equal(contacts.filter((name) => name === "events").length, 3, "dots, shafts and heads");
     assert.equal(contacts.length, 9, "four dots and two lines of the locus");
+    const threads = await many.evaluate(() => {
+      const { stage, shows } = window.clearance;
+      const [body] = stage.header.bodies;
+      stage.header.joints = [
+        { kind: "distance", bodies: [null, body.name], points: [[0, 0, 5], [1, 0, 0]] },
+        { kind: "ball", bodies: [body.name, null], points: [[0, 0, 0], [0, 0, 0]] },
+      ];
+      stage.setAnswer(undefined, [], shows);
+      const [line] = stage.overlay.children.filter((drawn) => drawn.name === "joint");
+      const { position, quaternion } = stage.pieces[0].group;
+      const end = position.clone().set(1, 0, 0).applyQuaternion(quaternion).add(position);
+      const found = [...line.geometry.attributes.position.array];
+      const off = Math.hypot(found[0], found[1], found[2] - 5, found[3] - end.x, found[4] - end.y, found[5] - end.z);
+      const count = stage.overlay.children.filter((drawn) => drawn.name === "joint").length;
+      delete stage.header.joints;
+      return { count, off };
+    });
+    assert.equal(threads.count, 2, "a line and a dot");
+    assert.ok(threads.off < 1e-5, "the thread ends on its body");
   });
 
   await check("8 pairs sorted by distance, bodies hidden and faded, what a body is", async () => {

@@ -7,6 +7,7 @@ mod describe;
 mod distance;
 mod failure;
 mod impact;
+mod interrupt;
 mod json;
 pub mod plot;
 mod query;

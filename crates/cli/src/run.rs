@@ -2,9 +2,12 @@
 
 use crate::arguments::{Arguments, Command, Common};
 use crate::failure::{Failure, Report};
-use crate::{check_certificate, describe, distance, impact, query, reproduce, schema, simulate, track, view};
+use crate::{
+    check_certificate, describe, distance, impact, interrupt, query, reproduce, schema, simulate, track, view,
+};
 use clap::Parser as _;
 use clearance_formats::{Context, Units};
+use indicatif::{ProgressBar, ProgressStyle};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -19,6 +22,8 @@ pub(crate) enum Verdict {
     Violated,
     /// Some lines of a stream were bad: status 2.
     BadLines,
+    /// Stopped by an interrupt, what was done by then kept and said: status 130.
+    Interrupted,
 }
 
 /// What every command knows.
@@ -59,6 +64,20 @@ impl Surroundings {
     pub(crate) fn shows_progress(&self) -> bool {
         !self.common.quiet && std::io::stderr().is_terminal()
     }
+
+    /// A bar that counts to `length`, hidden where nobody looks.
+    pub(crate) fn progress(&self, length: u64, what: &str) -> ProgressBar {
+        if !self.shows_progress() {
+            return ProgressBar::hidden();
+        }
+        let bar = ProgressBar::new(length);
+        if let Ok(style) =
+            ProgressStyle::with_template(&format!("{{bar:32}} {{pos}}/{{len}} {what}  {{eta}} left"))
+        {
+            bar.set_style(style);
+        }
+        bar
+    }
 }
 
 /// Runs the command line; the whole of `main`.
@@ -76,6 +95,7 @@ pub fn run() -> ExitCode {
         Ok(Verdict::Clear) | Err(Failure::Closed) => ExitCode::SUCCESS,
         Ok(Verdict::Violated) => ExitCode::from(1),
         Ok(Verdict::BadLines) => ExitCode::from(2),
+        Ok(Verdict::Interrupted) => ExitCode::from(interrupt::STATUS),
         Err(Failure::Input(report)) => {
             show(&report);
             ExitCode::from(2)

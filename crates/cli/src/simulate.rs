@@ -2,16 +2,16 @@
 
 use crate::arguments;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::json::quoted;
 use crate::plot::{Axis, Chart, Figure, Panel, Series};
 use crate::run::{Surroundings, Verdict};
 use crate::terminal::number;
 use crate::track::{check_plot_name, read_scene};
-use clearance_formats::{
-    Error, ErrorKind, Frame, Recorder, Scene, Simulation, SimulationSummary, run_simulation, shortest,
-};
+use clearance_formats::{Frame, Recorder, Scene, Simulation, SimulationSummary, run_simulation, shortest};
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// What the plot shows of one frame.
@@ -35,6 +35,7 @@ pub(crate) fn simulate(
     let simulation = scene.simulation()?;
     let began = Instant::now();
     let (samples, summary) = run(&scene, &simulation, surroundings)?;
+    let stopped = summary.steps + 1 < simulation.frames;
     let took = began.elapsed().as_secs_f64();
     let title = scene.title.clone().unwrap_or_else(|| options.scene.clone());
     if let Some(plot) = &options.plot {
@@ -53,7 +54,11 @@ pub(crate) fn simulate(
         }
     }
     std::io::stdout().write_all(text.as_bytes())?;
-    Ok(if summary.elastic > 0 { Verdict::Violated } else { Verdict::Clear })
+    Ok(match (stopped, summary.elastic > 0) {
+        (true, _) => Verdict::Interrupted,
+        (false, true) => Verdict::Violated,
+        (false, false) => Verdict::Clear,
+    })
 }
 
 fn run(
@@ -64,18 +69,22 @@ fn run(
     let record = surroundings.common.record.as_deref();
     let mut recorder = record.map(|path| Recorder::create_simulation(path, scene, simulation)).transpose()?;
     let mut samples = Vec::new();
-    let outcome = run_simulation(simulation, |frame| {
-        if surroundings.expired() {
-            return Err(Error::new(ErrorKind::BadValue { reason: "the time is over".to_owned() }));
-        }
+    let progress = surroundings.progress(simulation.frames, "frames");
+    interrupt::listen();
+    let summary = run_simulation(simulation, |frame| {
         samples.push(sample(frame));
-        recorder.as_mut().map_or(Ok(()), |recorder| recorder.frame(frame))
-    });
-    if surroundings.expired() && outcome.is_err() {
+        progress.inc(1);
+        recorder.as_mut().map_or(Ok(()), |recorder| recorder.frame(frame))?;
+        let stop = surroundings.expired() || interrupt::asked();
+        Ok(if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    progress.finish_and_clear();
+    // A recording that is not finished says so itself.
+    if summary.steps + 1 == simulation.frames {
+        recorder.map_or(Ok(()), Recorder::finish)?;
+    } else if !interrupt::asked() {
         return Err(surroundings.gave_up("the simulation was not run to its end"));
     }
-    let summary = outcome?;
-    recorder.map_or(Ok(()), Recorder::finish)?;
     Ok((samples, summary))
 }
 
@@ -106,6 +115,10 @@ fn in_words(
         settings.step,
         took * 1000.0
     );
+    let asked = simulation.frames.saturating_sub(1);
+    if summary.steps < asked {
+        let _ = writeln!(text, "stopped        after {} of {asked} steps", summary.steps);
+    }
     let [mean, most] = summary.infeasibility.map(number);
     let _ = writeln!(text, "infeasibility  {mean} {unit} in the mean, {most} {unit} at most");
     let _ = writeln!(text, "events         {} at most", summary.events);
@@ -129,10 +142,11 @@ fn json(title: &str, simulation: &Simulation, summary: &SimulationSummary) -> St
     let warnings: Vec<String> = simulation.warnings.iter().map(|warning| quoted(warning)).collect();
     let [mean, most] = summary.infeasibility.map(shortest);
     format!(
-        "{{\"scene\": {}, \"steps\": {}, \"step\": {}, \"infeasibility\": {{\"mean\": {mean}, \"max\": {most}}}, \
+        "{{\"scene\": {}, \"complete\": {}, \"steps\": {}, \"step\": {}, \"infeasibility\": {{\"mean\": {mean}, \"max\": {most}}}, \
          \"kinetic\": {}, \"events\": {}, \"residual\": {}, \"relaxed\": {}, \"elastic\": {}, \
          \"warnings\": [{}]}}\n",
         quoted(title),
+        summary.steps + 1 == simulation.frames,
         summary.steps,
         shortest(simulation.world.settings().step),
         shortest(summary.kinetic),

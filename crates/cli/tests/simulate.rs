@@ -30,44 +30,72 @@ fn simulate_says_it_as_json() {
     assert!(answer["kinetic"].as_f64().unwrap() < 1e-9);
 }
 
-/// A simulation that would go on for days is killed after its first frames; its file plays up to there.
+/// Starts a simulation that would go on for days, and waits for the first frames in its file.
 #[cfg(unix)]
-#[test]
-fn killed_run_leaves_a_recording_that_plays() {
+fn endless(record: &std::path::Path) -> std::process::Child {
     const ENDLESS: &str = "[body.die]\nshape = { kind = \"box\", size = [1, 1, 1] }\npose = { translation = [0, 0, 2] }\n\
         density = 1\n[body.floor]\nshape = { kind = \"half_space\", normal = [0, 0, 1], offset = 0 }\nfixed = true\n\
         [simulation]\nstep = 0.01\nduration = 1e6\n";
-    let place = common::folder("interrupt");
-    let scene = place.join("endless.toml");
+    let scene = record.with_file_name("endless.toml");
     std::fs::write(&scene, ENDLESS).unwrap();
+    // One of an earlier run must not be taken for this one's.
+    let _ = std::fs::remove_file(record);
+    let child = std::process::Command::new(env!("CARGO_BIN_EXE_clearance"))
+        .args(["simulate", scene.to_str().unwrap(), "--record", record.to_str().unwrap()])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let began = std::time::Instant::now();
+    while frames(&std::fs::read_to_string(record).unwrap_or_default()) == 0 {
+        assert!(began.elapsed().as_secs() < 60, "nothing is recorded in {}", record.display());
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    child
+}
+
+#[cfg(unix)]
+fn frames(recorded: &str) -> usize {
+    recorded.matches("data-part=\"frames\"").count() + recorded.matches("\n{\"frame\"").count()
+}
+
+/// A file without its end, which plays nevertheless.
+#[cfg(unix)]
+fn expect_cut_off(record: &std::path::Path) {
+    let text = std::fs::read_to_string(record).unwrap();
+    let ends = text.contains("\"complete\":true") || text.contains("data-part=\"end\"");
+    assert!(frames(&text) > 0 && !ends, "{}", record.display());
+    clearance(&["view", record.to_str().unwrap(), "--no-open"], b"").expect_status(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn killed_run_leaves_a_recording_that_plays() {
+    let place = common::folder("killed");
     for name in ["run.jsonl", "run.html"] {
         let record = place.join(name);
-        // One of an earlier run must not be taken for this one's.
-        let _ = std::fs::remove_file(&record);
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_clearance"))
-            .args(["simulate", scene.to_str().unwrap(), "--record", record.to_str().unwrap()])
-            .stdout(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        let frames =
-            |text: &str| text.matches("data-part=\"frames\"").count() + text.matches("\n{\"frame\"").count();
-        let began = std::time::Instant::now();
-        while frames(&std::fs::read_to_string(&record).unwrap_or_default()) == 0 {
-            assert!(began.elapsed().as_secs() < 60, "nothing is recorded in {name}");
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-        // Not by an interrupt, which programs in the background are often made to ignore.
+        let mut child = endless(&record);
         child.kill().unwrap();
         assert!(!child.wait().unwrap().success());
-        let text = std::fs::read_to_string(&record).unwrap();
-        assert!(
-            frames(&text) > 0 && !text.contains("\"complete\":true") && !text.contains("data-part=\"end\""),
-            "{name}"
-        );
-        clearance(&["view", record.to_str().unwrap(), "--no-open"], b"").expect_status(0);
+        expect_cut_off(&record);
     }
-    let page = std::fs::read_to_string(place.join("run.html")).unwrap();
-    assert!(page.contains("data-part=\"frames\""));
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_run_says_what_it_came_to() {
+    let place = common::folder("interrupted");
+    for name in ["run.jsonl", "run.html"] {
+        let record = place.join(name);
+        let child = endless(&record);
+        let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130));
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains("stopped") && said.contains("of 100000000 steps"), "{said}");
+        expect_cut_off(&record);
+    }
 }
 
 #[test]

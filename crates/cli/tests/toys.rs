@@ -20,7 +20,7 @@ fn moved(scene: &Scene, change: impl FnOnce(&mut Settings)) -> f64 {
         for (body, start) in frame.world.bodies().iter().zip(&start) {
             farthest = farthest.max(body.position().distance(*start));
         }
-        Ok(())
+        Ok(std::ops::ControlFlow::Continue(()))
     })
     .unwrap();
     farthest
@@ -45,7 +45,7 @@ fn walked(scene: &Scene, step: f64) -> (f64, f64) {
             fastest = fastest.max(-legs.angular_velocity().z);
         }
         way = legs.position().x;
-        Ok(())
+        Ok(std::ops::ControlFlow::Continue(()))
     })
     .unwrap();
     (fastest, way)

@@ -56,6 +56,17 @@ pub struct JointSpec {
     pub motor: Option<Motor>,
 }
 
+/// Where a joint of a world is held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointEnds {
+    /// What it leaves free.
+    pub kind: JointKind,
+    /// The bodies; none is the world.
+    pub bodies: [Option<usize>; 2],
+    /// Its point of each body, in the world.
+    pub points: [DVec3; 2],
+}
+
 /// A joint of a world.
 #[derive(Clone, Debug)]
 pub(crate) struct Joint {
@@ -138,6 +149,15 @@ impl Joint {
             limits: spec.limits,
             motor: spec.motor,
         })
+    }
+
+    /// Where it is held at the bodies' present poses.
+    pub(crate) fn ends(&self, bodies: &[RigidBody]) -> JointEnds {
+        let points = [0, 1].map(|at| {
+            let end = End::of(bodies, self.bodies[at]);
+            end.center + end.orientation * self.anchors[at]
+        });
+        JointEnds { kind: self.kind, bodies: self.bodies, points }
     }
 
     /// Whether a motor of it wants to move.

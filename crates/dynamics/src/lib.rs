@@ -30,7 +30,7 @@ pub use events::{
     Event, EventId, EventKind, Limits, PairEvents, half_space_events, planar_events, solid_events,
 };
 pub use friction::{Settled, natural_residual, project, settle};
-pub use joint::{JointKind, JointSpec, Motor};
+pub use joint::{JointEnds, JointKind, JointSpec, Motor};
 pub use program::{Cone, Contact, Demand, Line, Program, Row};
 pub use report::{StepReport, WorldEvent};
 pub use settings::Settings;

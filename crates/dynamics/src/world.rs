@@ -7,7 +7,7 @@ use crate::events::{
     EventId, Limits, PairEvents, PartMemories, half_space_events, part_events, planar_events, solid_events,
     turned,
 };
-use crate::joint::{Joint, JointSpec};
+use crate::joint::{Joint, JointEnds, JointSpec};
 use crate::report::{StepReport, WorldEvent};
 use crate::settings::Settings;
 use crate::sleep::Rest;
@@ -150,6 +150,11 @@ impl World {
     /// The bodies in the order in which they were added.
     pub fn bodies(&self) -> &[RigidBody] {
         &self.bodies
+    }
+
+    /// Where its joints are held now, in the order in which they were added.
+    pub fn joint_ends(&self) -> impl Iterator<Item = JointEnds> {
+        self.joints.iter().map(|joint| joint.ends(&self.bodies))
     }
 
     /// What it is run with.

@@ -61,7 +61,7 @@ impl Recorder {
     /// # Errors
     /// `bad_file` for an ending without a layout, `write_failed`.
     pub fn create(path: &Path, scene: &Scene, track: &Track) -> Result<Self, Error> {
-        let header = header(scene, "track", track.frames.into(), track.step);
+        let header = header(scene, "track", track.frames.into(), track.step, |_| ());
         let planar = scene.bodies.first().is_some_and(|body| body.shape.body.is_planar());
         Self::open(path, scene, header, &csv_columns(planar))
     }
@@ -284,7 +284,8 @@ fn quoted(text: &str) -> String {
     }
 }
 
-fn header(scene: &Scene, command: &str, frames: u64, step: f64) -> String {
+/// The first line: the scene, the run, and what `more` adds.
+fn header(scene: &Scene, command: &str, frames: u64, step: f64, more: impl FnOnce(&mut Json)) -> String {
     let mut json = Json::default();
     json.object(|json| {
         json.field("clearance", |json| json.string(env!("CARGO_PKG_VERSION")));
@@ -313,6 +314,7 @@ fn header(scene: &Scene, command: &str, frames: u64, step: f64) -> String {
             });
         });
         json.field("shapes", |json| json.object(|json| write_shapes(json, scene)));
+        more(json);
     });
     json.into_text()
 }

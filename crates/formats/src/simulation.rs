@@ -8,6 +8,7 @@ use clearance_dynamics::{
     BodySpec, Cone, JointKind, JointSpec, MassOf, Motor, Settings, Shape, Sleep, World,
 };
 use clearance_geometry::{Body, DMat3, DVec3, Pose};
+use std::ops::ControlFlow;
 
 /// A simulation that is ready to run.
 #[derive(Clone, Debug)]
@@ -175,13 +176,14 @@ impl Scene {
 /// More steps than this are a mistake.
 const MOST_STEPS: f64 = 1e9;
 
-/// Runs a simulation and hands every frame to `on_frame`, the start first.
+/// Runs a simulation and hands every frame to `on_frame`, the start first. It can break off; the summary is of what was
+/// run.
 ///
 /// # Errors
 /// `not_finite` when a step outgrows double precision, and whatever `on_frame` returns, at which the run stops.
 pub fn run_simulation(
     simulation: &Simulation,
-    mut on_frame: impl FnMut(&Frame<'_>) -> Result<(), Error>,
+    mut on_frame: impl FnMut(&Frame<'_>) -> Result<ControlFlow<()>, Error>,
 ) -> Result<SimulationSummary, Error> {
     let mut world = simulation.world.clone();
     let mut summary = SimulationSummary::default();
@@ -200,7 +202,9 @@ pub fn run_simulation(
             summary.kinetic = report.kinetic;
         }
         let time = index as f64 * world.settings().step;
-        on_frame(&Frame { index, time, world: &world })?;
+        if on_frame(&Frame { index, time, world: &world })?.is_break() {
+            break;
+        }
     }
     summary.infeasibility[0] /= summary.steps.max(1) as f64;
     Ok(summary)
@@ -337,20 +341,34 @@ fn mass(shape: &Shape, at: &At<'_>) -> Result<MassOf, Error> {
     }
 }
 
+const JOINT_KINDS: [JointKind; 6] = [
+    JointKind::Ball,
+    JointKind::Hinge,
+    JointKind::Fixed,
+    JointKind::Slider,
+    JointKind::Pivot,
+    JointKind::Distance,
+];
+
+/// What files call a kind of joint.
+pub(crate) const fn joint_word(kind: JointKind) -> &'static str {
+    match kind {
+        JointKind::Ball => "ball",
+        JointKind::Hinge => "hinge",
+        JointKind::Fixed => "fixed",
+        JointKind::Slider => "slider",
+        JointKind::Pivot => "pivot",
+        JointKind::Distance => "distance",
+    }
+}
+
 fn joint_spec(at: &At<'_>, names: &Names<'_>, planar: bool) -> Result<JointSpec, Error> {
     let field = at.need("kind")?;
-    let kind = match field.text()? {
-        "ball" => JointKind::Ball,
-        "hinge" => JointKind::Hinge,
-        "fixed" => JointKind::Fixed,
-        "slider" => JointKind::Slider,
-        "pivot" => JointKind::Pivot,
-        "distance" => JointKind::Distance,
-        other => {
-            let known = "ball, hinge, fixed, slider, pivot, distance";
-            let reason = format!("unknown kind of joint `{other}`; kinds are {known}");
-            return Err(field.error(ErrorKind::BadValue { reason }));
-        }
+    let text = field.text()?;
+    let Some(kind) = JOINT_KINDS.into_iter().find(|kind| joint_word(*kind) == text) else {
+        let known = JOINT_KINDS.map(joint_word).join(", ");
+        let reason = format!("unknown kind of joint `{text}`; kinds are {known}");
+        return Err(field.error(ErrorKind::BadValue { reason }));
     };
     let end = |key: &str| -> Result<Option<usize>, Error> {
         let field = at.need(key)?;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use clearance_formats::{Context, Recorder, Scene, Units, run_simulation};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 fn scene(name: &str) -> Scene {
@@ -20,7 +21,7 @@ fn run(name: &str, steps: u64) -> clearance_formats::SimulationSummary {
     let summary = run_simulation(&simulation, |frame| {
         assert_eq!(frame.index, frames);
         frames += 1;
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     })
     .unwrap();
     assert_eq!((frames, summary.steps, summary.elastic), (steps + 1, steps, 0));
@@ -157,10 +158,31 @@ fn hinge_stops_at_its_limit_in_degrees() {
     let mut angle = 0.0;
     run_simulation(&simulation, |frame| {
         angle = frame.world.bodies()[0].orientation().to_scaled_axis().z.to_degrees();
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     })
     .unwrap();
     assert!((angle - 45.0).abs() < 1e-6, "{angle}");
+}
+
+#[test]
+fn recording_says_where_joints_are_held() {
+    let scene = Scene::parse(DOOR, &Context::default()).unwrap();
+    let simulation = scene.simulation().unwrap();
+    let path: PathBuf = std::env::temp_dir().join(format!("clearance-joints-{}.jsonl", std::process::id()));
+    Recorder::create_simulation(&path, &scene, &simulation).unwrap().finish().unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let header: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let joint = &header["joints"][0];
+    assert_eq!(joint["kind"], "hinge");
+    let at = simulation.world.joint_ends().next().unwrap();
+    for (side, body) in at.bodies.into_iter().enumerate() {
+        let written: [f64; 3] = serde_json::from_value(joint["points"][side].clone()).unwrap();
+        let place =
+            body.map_or(written.into(), |body| simulation.world.bodies()[body].pose().apply(written.into()));
+        assert!(place.distance(at.points[side]) < 1e-12);
+        assert_eq!(joint["bodies"][side].as_str(), body.map(|body| scene.bodies[body].name.as_str()));
+    }
 }
 
 #[test]
@@ -215,7 +237,7 @@ fn recording_has_a_row_per_body_and_one_for_all() {
         let path: PathBuf =
             std::env::temp_dir().join(format!("clearance-simulation-{}.{ending}", std::process::id()));
         let mut recorder = Recorder::create_simulation(&path, &scene, &simulation).unwrap();
-        run_simulation(&simulation, |frame| recorder.frame(frame)).unwrap();
+        run_simulation(&simulation, |frame| recorder.frame(frame).map(ControlFlow::Continue)).unwrap();
         recorder.finish().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::remove_file(&path).unwrap();

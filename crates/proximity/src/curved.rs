@@ -1,7 +1,9 @@
 //! Pairs with a curved body, or several: the one place where their kernels meet.
 
 use crate::analytic::{self, AnalyticMemory};
-use crate::contact::{Contact, Overlap, TraceDemand, classify_met, is_whole, overlap};
+use crate::contact::{
+    Contact, DEEPEST_POINT, Overlap, OverlapRegion, TraceDemand, classify_met, is_whole, overlap,
+};
 use crate::convex::ConvexTracker;
 use crate::global::{Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, nearest_of};
 use crate::inside::Containment;
@@ -125,8 +127,26 @@ impl From<Proximity> for Findings {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn overlap_regions(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Overlap, QueryError> {
-    let (a, b) = (prepared(a, b)?, prepared(b, a)?);
-    Ok(overlap(&a, &b, pose_ab, &TraceDemand::for_bodies(&a, &b)))
+    let (of_a, of_b) = (prepared(a, b)?, prepared(b, a)?);
+    let mut found = overlap(&of_a, &of_b, pose_ab, &TraceDemand::for_bodies(&of_a, &of_b));
+    if found.regions.is_empty() {
+        found.regions.extend(shallow(a, b, pose_ab));
+    }
+    Ok(found)
+}
+
+/// The one part of the overlap of convex bodies so little into each other that its curve is lost in the floor of the
+/// trace: there the shortest way apart is from the deepest point.
+fn shallow(a: &Body, b: &Body, pose_ab: &Pose) -> Option<OverlapRegion> {
+    let answer = ConvexTracker::default().update(a, b, pose_ab)?;
+    (answer.state == State::Penetrating && answer.signed_distance < 0.0).then(|| OverlapRegion {
+        points: answer.witnesses.map(|witness| witness.point),
+        normal: answer.normal,
+        depth: -answer.signed_distance,
+        witnesses: answer.witnesses,
+        definition: DEEPEST_POINT,
+        curves: Vec::new(),
+    })
 }
 
 /// A body made ready, or that it cannot be compared with the other.

@@ -432,6 +432,11 @@ pub const CLASSIFY_ERROR_REL: f64 = 1.0 / 64.0;
 /// Larger: a point of another sheet may be taken for the nearest. Smaller: the climb to the deepest point takes longer.
 pub const OVERLAP_ERROR_REL: f64 = 1.0 / 65_536.0;
 
+/// Dimensionless, times the depth of a point within an overlap: the error that may be left of it, where that is less than
+/// by [`OVERLAP_ERROR_REL`].
+/// Larger: shallow overlaps at edges are called deeper than they are. Smaller: more searches for each of their points.
+pub const OVERLAP_ERROR_SHARE: f64 = 1.0 / 64.0;
+
 /// Radians. A step along a circle toward its point nearest to a body that is shorter is the last: what is left to gain is its
 /// square.
 /// Larger: witnesses are less exact. Smaller: rounding is chased.

@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use clearance_geometry::tiled::TiledBody;
-use clearance_geometry::{Body, DVec3, Part, PartTree, Polytope, Pose};
+use clearance_geometry::{Body, DMat3, DQuat, DVec3, Part, PartTree, Polytope, Pose};
 use clearance_proximity::contact::{DEEPEST_POINT, Overlap, TraceDemand, overlap};
 use clearance_proximity::global::Prepared;
+use clearance_proximity::overlap_regions;
 
 fn ready(body: impl Into<Body>) -> Prepared {
     Prepared::new(&body.into()).unwrap()
@@ -93,4 +94,26 @@ fn nothing_overlaps_where_nothing_meets() {
     let found = parts(&large, &small, &at(0.5, 0.0, 0.0));
     assert_eq!(found.regions.len(), 1);
     assert!((found.regions[0].depth - 2.0).abs() < 1e-3 && found.regions[0].curves.is_empty());
+}
+
+/// The rim of a cylinder a millionth of the size inside a cap: the curve is smaller than the trace resolves.
+#[test]
+fn a_rim_that_barely_enters_has_its_region() {
+    let can = Body::from(TiledBody::cylinder(0.153_069_550_808, 1.121_494_832_254).unwrap());
+    let pill = Body::from(TiledBody::capsule(0.050_150_111_097, 0.443_224_799_558).unwrap());
+    let rim = DVec3::new(0.153_069_550_808 * 0.6, 0.153_069_550_808 * 0.8, 0.560_747_416_127);
+    let out = DVec3::new(0.45, 0.6, 0.66).normalize();
+    for depth in [1e-3, 1e-5, 1e-6, 1e-7] {
+        // The ball at the lower end of the pill, which points away from the can.
+        let turn = Pose::from_matrix(DMat3::from_quat(DQuat::from_rotation_arc(DVec3::Z, out)), DVec3::ZERO)
+            .unwrap();
+        let end = rim + out * (0.050_150_111_097 - depth);
+        let pose = turn.with_translation(end + out * 0.221_612_399_779);
+        let found = overlap_regions(&can, &pill, &pose).unwrap();
+        assert_eq!(found.regions.len(), 1, "{depth}");
+        let region = &found.regions[0];
+        assert!((region.depth - depth).abs() < 0.1 * depth, "{} at {depth}", region.depth);
+        let between = region.points[1] - region.points[0] + region.normal * region.depth;
+        assert!(between.length() < 1e-6);
+    }
 }

@@ -38,6 +38,7 @@ pub(super) const DICE3: Problem = Problem {
     text: include_str!("../../../../scenes/002/dice3.toml"),
     moments: &[0.0, 1.0, 2.0, 3.0],
 };
+use std::ops::ControlFlow;
 
 pub(super) const SETUP6: Problem = Problem {
     title: "Setup6",
@@ -83,7 +84,7 @@ pub(super) fn play(
             let poses = (0..scene.bodies.len()).map(|body| frame.pose(body)).collect();
             taken.push(Moment { time, poses });
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     })?;
     Ok(Played { moments: taken, kinetic, summary })
 }

@@ -2,9 +2,10 @@
 
 use super::history::{Felt, History, Sample};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::run::Surroundings;
 use clearance_formats::{Error, ErrorKind, Recorder, Row, Scene, Track, Wants, run_track};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
@@ -16,6 +17,8 @@ pub(crate) struct Followed {
     pub(crate) histories: Vec<History>,
     /// How long the run took.
     pub(crate) took: Duration,
+    /// Whether an interrupt ended it before its time.
+    pub(crate) stopped: bool,
 }
 
 /// Rows of one thread that wait to be recorded.
@@ -41,22 +44,28 @@ pub(crate) fn run(
 ) -> Result<Followed, Failure> {
     let began = Instant::now();
     let recorder = record.map(|path| Recorder::create(path, scene, track)).transpose()?;
-    let progress = progress(track, surroundings);
+    let progress = surroundings.progress(u64::from(track.frames) * track.pairs.len() as u64, "answers");
+    interrupt::listen();
     let mut threads = usize::from(surroundings.common.threads).min(track.pairs.len());
     if track.coupler.is_some() {
         // What a tool touches decides where it is: its pairs cannot be parted.
         threads = 1;
     }
-    let histories = if threads > 1 {
-        in_parallel(scene, track, surroundings, recorder, &progress, threads)
+    let mut histories = empty(scene, track);
+    let ended = if threads > 1 {
+        in_parallel(scene, track, surroundings, recorder, &progress, threads, &mut histories)
     } else {
-        in_order(scene, track, surroundings, recorder, &progress)
+        in_order(scene, track, surroundings, recorder, &progress, &mut histories)
     };
     progress.finish_and_clear();
     if surroundings.expired() {
         return Err(surroundings.gave_up("the scene was not followed to its end"));
     }
-    Ok(Followed { histories: histories?, took: began.elapsed() })
+    let stopped = ended.is_err() && interrupt::asked();
+    if !stopped {
+        ended?;
+    }
+    Ok(Followed { histories, took: began.elapsed(), stopped })
 }
 
 fn in_order(
@@ -65,16 +74,15 @@ fn in_order(
     surroundings: &Surroundings,
     mut recorder: Option<Recorder>,
     progress: &ProgressBar,
-) -> Result<Vec<History>, Failure> {
-    let mut histories = empty(scene, track);
+    histories: &mut [History],
+) -> Result<(), Failure> {
     run_track(scene, track, wants(recorder.as_ref()), surroundings.common.max_error, |row| {
         stop_if(surroundings)?;
-        keep(&mut histories, track, row);
+        keep(histories, track, row);
         progress.inc(1);
         recorder.as_mut().map_or(Ok(()), |recorder| recorder.row(row))
     })?;
-    recorder.map_or(Ok(()), Recorder::finish)?;
-    Ok(histories)
+    Ok(recorder.map_or(Ok(()), Recorder::finish)?)
 }
 
 /// Pairs are dealt out to threads; rows are kept and recorded in the order of a single thread, as they come.
@@ -85,8 +93,8 @@ fn in_parallel(
     mut recorder: Option<Recorder>,
     progress: &ProgressBar,
     threads: usize,
-) -> Result<Vec<History>, Failure> {
-    let mut histories = empty(scene, track);
+    histories: &mut [History],
+) -> Result<(), Failure> {
     let wants = wants(recorder.as_ref());
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
@@ -111,7 +119,7 @@ fn in_parallel(
         'frames: for _ in 0..track.frames {
             for at in 0..track.pairs.len() {
                 let Ok(row) = workers[at % threads].1.recv() else { break 'frames };
-                keep(&mut histories, track, &row);
+                keep(histories, track, &row);
                 progress.inc(1);
                 recorded = recorder.as_mut().map_or(Ok(()), |recorder| recorder.row(&row));
                 if recorded.is_err() {
@@ -127,8 +135,7 @@ fn in_parallel(
         }
         recorded
     })?;
-    recorder.map_or(Ok(()), Recorder::finish)?;
-    Ok(histories)
+    Ok(recorder.map_or(Ok(()), Recorder::finish)?)
 }
 
 /// A recording keeps what is proven of every answer.
@@ -140,9 +147,9 @@ fn stopped() -> Error {
     ErrorKind::BadValue { reason: "the run was stopped".to_owned() }.into()
 }
 
-/// Ends a run whose time is over; the caller says so in its own words.
+/// Ends a run whose time is over or that nobody wants any more; the caller says so in its own words.
 fn stop_if(surroundings: &Surroundings) -> Result<(), Error> {
-    if surroundings.expired() {
+    if surroundings.expired() || interrupt::asked() {
         return Err(stopped());
     }
     Ok(())
@@ -171,15 +178,4 @@ fn keep(histories: &mut [History], track: &Track, row: &Row) {
             energy: coupler.energy,
         }),
     });
-}
-
-fn progress(track: &Track, surroundings: &Surroundings) -> ProgressBar {
-    if !surroundings.shows_progress() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(u64::from(track.frames) * track.pairs.len() as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len} answers  {eta} left") {
-        bar.set_style(style);
-    }
-    bar
 }

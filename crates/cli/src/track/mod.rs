@@ -54,7 +54,7 @@ pub(crate) fn track(options: &arguments::Track, surroundings: &Surroundings) -> 
         write_plot(plot, &title, &scene, &followed)?;
     }
     let mut text = if surroundings.common.json {
-        summary::json(&title, scene.units.symbol(), &followed.histories, timing.as_ref()) + "\n"
+        summary::json(&title, scene.units.symbol(), &followed, timing.as_ref()) + "\n"
     } else {
         let timing = timing.map_or_else(String::new, |timing| format!("\n{}", timing.in_words()));
         summary::in_words(&title, scene.units.symbol(), &followed) + &timing
@@ -66,7 +66,11 @@ pub(crate) fn track(options: &arguments::Track, surroundings: &Surroundings) -> 
         }
     }
     std::io::stdout().write_all(text.as_bytes())?;
-    Ok(if summary::clashed(&followed.histories) { Verdict::Violated } else { Verdict::Clear })
+    Ok(match (followed.stopped, summary::clashed(&followed.histories)) {
+        (true, _) => Verdict::Interrupted,
+        (false, true) => Verdict::Violated,
+        (false, false) => Verdict::Clear,
+    })
 }
 
 /// Takes the method of the command line, with the scene's numbers where it has none of its own.
@@ -102,7 +106,7 @@ pub(crate) fn built_in(folder: &Path, surroundings: &Surroundings) -> Result<Ver
     write_plot(&plot, &title, &scene, &followed)?;
     let unit = scene.units.symbol();
     let text = if surroundings.common.json {
-        summary::json(&title, unit, &followed.histories, None) + "\n"
+        summary::json(&title, unit, &followed, None) + "\n"
     } else {
         format!(
             "{}\n{}\nplot       {}\nrecording  {}\nscene      {BUILT_IN_NAME}, built in\n\n\
@@ -115,7 +119,7 @@ pub(crate) fn built_in(folder: &Path, surroundings: &Surroundings) -> Result<Ver
         )
     };
     std::io::stdout().write_all(text.as_bytes())?;
-    Ok(Verdict::Clear)
+    Ok(if followed.stopped { Verdict::Interrupted } else { Verdict::Clear })
 }
 
 /// The first table of 004 with what was found at its rows.

@@ -21,6 +21,9 @@ pub(crate) fn in_words(title: &str, unit: &str, followed: &Followed) -> String {
     let mut text = format!("{title}\n{} over {seconds:.2} s, ", counted(frames, "frame"));
     let _ = write!(text, "{} followed: ", counted(histories.len(), "pair"));
     let _ = writeln!(text, "{} in {:.1} ms\n", counted(answers, "answer"), took * 1000.0);
+    if followed.stopped {
+        text += "stopped before its end\n\n";
+    }
     text += &table(unit, histories);
     text.push('\n');
     let wide = histories.iter().map(|history| history.label().chars().count()).max().unwrap_or(0);
@@ -144,12 +147,14 @@ pub(crate) fn clashed(histories: &[History]) -> bool {
 }
 
 /// One JSON object for a tracked scene.
-pub(crate) fn json(title: &str, unit: &str, histories: &[History], timing: Option<&Timing>) -> String {
+pub(crate) fn json(title: &str, unit: &str, followed: &Followed, timing: Option<&Timing>) -> String {
+    let histories = &followed.histories;
     let pairs: Vec<String> = histories.iter().filter_map(pair_json).collect();
     let timing = timing.map_or_else(String::new, |timing| format!(", \"timing\": {}", timing.json()));
     format!(
-        "{{\"title\": {}, \"units\": \"{unit}\", \"frames\": {}, \"clear\": {}, \"pairs\": [{}]{timing}}}",
+        "{{\"title\": {}, \"units\": \"{unit}\", \"complete\": {}, \"frames\": {}, \"clear\": {}, \"pairs\": [{}]{timing}}}",
         quoted(title),
+        !followed.stopped,
         histories.first().map_or(0, |history| history.samples.len()),
         !clashed(histories),
         pairs.join(", ")

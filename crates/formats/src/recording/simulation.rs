@@ -2,6 +2,7 @@
 
 use super::{Layout, Recorder, header, pose_numbers, quoted, write_pose};
 use crate::json::{Json, shortest};
+use crate::simulation::joint_word;
 use crate::{Error, Frame, Scene, Simulation};
 use clearance_dynamics::{EventKind, WorldEvent};
 use clearance_geometry::DVec3;
@@ -14,7 +15,8 @@ impl Recorder {
     /// As [`Recorder::create`].
     pub fn create_simulation(path: &Path, scene: &Scene, simulation: &Simulation) -> Result<Self, Error> {
         let step = simulation.world.settings().step;
-        let header = header(scene, "simulate", simulation.frames, step);
+        let header =
+            header(scene, "simulate", simulation.frames, step, |json| write_joints(json, scene, simulation));
         Self::open(path, scene, header, &columns(simulation.world.is_planar()))
     }
 
@@ -149,6 +151,34 @@ fn columns(planar: bool) -> Vec<String> {
     let report = ["kinetic", "potential", "infeasibility", "residual", "events"];
     columns.extend(report.map(str::to_owned));
     columns
+}
+
+/// What holds bodies together: its two points, each in the axes of its body.
+fn write_joints(json: &mut Json, scene: &Scene, simulation: &Simulation) {
+    let world = &simulation.world;
+    if world.joint_ends().next().is_none() {
+        return;
+    }
+    let ends = world.joint_ends().collect::<Vec<_>>();
+    json.field("joints", |json| {
+        json.array(&ends, |json, joint| {
+            json.object(|json| {
+                json.field("kind", |json| json.string(joint_word(joint.kind)));
+                json.field("bodies", |json| {
+                    json.array(joint.bodies, |json, body| match body {
+                        Some(body) => json.string(&scene.bodies[body].name),
+                        None => json.null(),
+                    });
+                });
+                json.field("points", |json| {
+                    json.array(joint.bodies.into_iter().zip(joint.points), |json, (body, point)| {
+                        let own = body.map_or(point, |body| world.bodies()[body].pose().apply_inverse(point));
+                        json.numbers(&linear(world.is_planar(), own));
+                    });
+                });
+            });
+        });
+    });
 }
 
 fn linear(planar: bool, vector: DVec3) -> Vec<f64> {

@@ -17,7 +17,7 @@ use super::thread::threads;
 use crate::Witness;
 use crate::global::descend::Shape;
 use crate::global::{Demand, Found, NearPair, Prepared, SearchMemory, search, witness};
-use crate::tolerance::{ASCENT_REL, OVERLAP_ERROR_REL};
+use crate::tolerance::{ASCENT_REL, CERTIFIED_REL, OVERLAP_ERROR_REL, OVERLAP_ERROR_SHARE};
 use clearance_geometry::{Body, DVec2, DVec3, Polytope, Pose};
 
 /// The definition of the depth of a region.
@@ -112,9 +112,15 @@ impl<'a> Gauge<'a> {
         Self { scene, point, surfaces, pose_ab, memory: SearchMemory::default() }
     }
 
-    /// The point of a surface nearest to a point in the frame of A.
+    /// The point of a surface nearest to a point in the frame of A. The error is a share of the distance where that is less:
+    /// next to an edge a point of the wrong face is hardly farther away than the edge.
     pub(super) fn nearest(&mut self, side: usize, target: DVec3, max_error: f64) -> Option<NearPair> {
-        let mut pair = self.search(side, target, max_error).nearest?;
+        let mut error = max_error;
+        let mut pair = self.search(side, target, error).nearest?;
+        while error > (OVERLAP_ERROR_SHARE * pair.distance).max(CERTIFIED_REL * self.scene.size) {
+            error = (OVERLAP_ERROR_SHARE * pair.distance).max(CERTIFIED_REL * self.scene.size);
+            pair = self.search(side, target, error).nearest?;
+        }
         if side == 1 {
             pair.points = pair.points.map(|p| self.pose_ab.apply(p));
         }

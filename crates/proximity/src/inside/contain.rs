@@ -53,12 +53,15 @@ impl Containment {
         for (i, lent) in bodies.into_iter().enumerate() {
             // Before another body came, these may have been its pieces.
             let lent = lent.filter(|lent| lent.body().is_same(&self.bodies[i]));
-            let [Leaf { part: Some(Part { shape: Shape::Tiled { ready, .. }, .. }), .. }] =
+            let [Leaf { part: Some(Part { shape: Shape::Tiled { ready, .. }, pose, .. }), .. }] =
                 self.leaves[i].as_mut_slice()
             else {
                 continue;
             };
-            if let (None, Some(lent)) = (&ready, lent) {
+            // Pieces of a body are in its own frame, which a part that stands elsewhere in it does not share.
+            if let (None, Some(lent)) = (&ready, lent)
+                && *pose == Pose::IDENTITY
+            {
                 *ready = Some(Box::new(lent.boundary()));
             }
         }

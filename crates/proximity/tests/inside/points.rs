@@ -4,7 +4,7 @@ use super::shapes::{Shape, shapes};
 use clearance_geometry::surface::Sphere;
 use clearance_geometry::tiled::{Draft, DraftFace, TiledBody};
 use clearance_geometry::{Body, DVec3, HalfSpace, Part, PartTree, Polytope, Pose};
-use clearance_proximity::{Place, Probe, State, containment, locate_point};
+use clearance_proximity::{Place, Probe, State, Tracker, containment, distance, locate_point};
 use clearance_testkit::Random;
 
 /// A random point in a box around a shape, or close to one of its special points.
@@ -181,6 +181,32 @@ fn containment_is_that_of_points() {
 }
 
 /// A ball of radius 2 with a hollow of radius 1 in it.
+/// A part that stands elsewhere in its body: pieces of the body are not in the frame of the part.
+#[test]
+fn containment_of_a_part_off_its_frame_is_told_by_every_query() {
+    let away = DVec3::new(-3.0, 5.0, 2.0);
+    let ball = union(vec![(Part::Tiled(TiledBody::sphere(1.0).unwrap()), away)]);
+    let ring = union(vec![(Part::Tiled(TiledBody::torus(2.0, 0.9).unwrap()), away)]);
+    let pin = Body::from(TiledBody::torus(0.2, 0.1).unwrap());
+    for (body, place, state) in [
+        (&ball, DVec3::new(0.2, 0.1, 0.3), State::BInsideA),
+        (&ball, DVec3::X * 2.0, State::Separated),
+        (&ring, DVec3::new(1.9, 0.3, 0.2), State::BInsideA),
+        (&ring, DVec3::new(0.2, 0.1, 0.3), State::Separated),
+        (&ring, -away, State::Separated),
+    ] {
+        let pose = Pose::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 0.7, away + place).unwrap();
+        assert_eq!(distance(body, &pin, &pose).unwrap().state, state, "{place}");
+        let mut tracker = Tracker::new();
+        assert_eq!(tracker.update(body, &pin, &pose).unwrap().state, state, "{place}");
+        let mirrored = match state {
+            State::BInsideA => State::AInsideB,
+            other => other,
+        };
+        assert_eq!(distance(&pin, body, &pose.inverse()).unwrap().state, mirrored, "{place}");
+    }
+}
+
 fn hollow_ball() -> Body {
     let face = |radius: f64, reversed: bool| DraftFace {
         surface: Sphere::new(Pose::IDENTITY, radius).unwrap().into(),
