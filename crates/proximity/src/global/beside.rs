@@ -15,10 +15,13 @@ use crate::convex::solid::Solid;
 use clearance_geometry::curve::Curve;
 use clearance_geometry::surface::Surface;
 use clearance_geometry::tiled::{Cover, TiledEdge};
-use clearance_geometry::{Below, DVec3};
+use clearance_geometry::{Below, DVec2, DVec3};
 
 /// Least and greatest number of corners of a polytope whose farthest corner is looked for among all: less are no body.
 const MOST_CORNERS: (usize, usize) = (4, 32);
+
+/// Steps of a direction along which a point may be beyond a convex body.
+const STEPS_OFF: usize = 12;
 
 /// The share of a convex body's size below which a steady cell beside it is not cut before the body is opened.
 const SMALL_BESIDE: f64 = 0.05;
@@ -33,6 +36,26 @@ impl Side<'_> {
             Solid::Round(shape) => shape.is_own_core() && !shape.has_splines(),
         });
         self.convex.is_some()
+    }
+
+    /// A point of the body.
+    fn corner(&self) -> DVec3 {
+        self.pose.apply(self.tree.leaves()[0].point(DVec2::ZERO))
+    }
+
+    /// Whether a direction is soon found along which a point is beyond the whole convex body.
+    fn is_off(&self, point: DVec3) -> bool {
+        let mut x = point - self.ball(Part::Node(0)).0;
+        for _ in 0..STEPS_OFF {
+            let Some(along) = x.try_normalize() else { return false };
+            let beyond = point - self.farthest(Part::Node(0), along);
+            if beyond.dot(along) > 0.0 {
+                return true;
+            }
+            let step = x - beyond;
+            x -= step * (x.dot(step) / step.length_squared()).clamp(0.0, 1.0);
+        }
+        false
     }
 
     /// Whether a part is a whole convex body.
@@ -97,6 +120,20 @@ fn farthest_of(points: &[DVec3], along: DVec3) -> DVec3 {
 }
 
 impl Search<'_> {
+    /// Keeps the one of both bodies whole that is convex, if the other is not, and is not inside it: there its farthest points
+    /// tell nothing of the boundary.
+    pub(super) fn keep_convex_whole(&mut self) {
+        let convex = [self.a.become_convex(), self.b.become_convex()];
+        let off = match convex {
+            [true, false] => self.a.is_off(self.b.corner()),
+            [false, true] => self.b.is_off(self.a.corner()),
+            _ => false,
+        };
+        if !off {
+            (self.a.convex, self.b.convex) = (None, None);
+        }
+    }
+
     /// Looks at a cell beside the whole of a convex body (0: A, 1: B): it is settled or cut, or so small that it is time to
     /// open the body.
     pub(super) fn is_done_beside(&mut self, body: usize, at: u32, pair: &Waiting) -> bool {

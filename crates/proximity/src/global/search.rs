@@ -123,9 +123,9 @@ pub fn search(
         next_try: 0,
         patience: 1,
     };
-    // A checker knows of pieces alone. Two convex bodies are both in pieces, as is what stands for a body by other pieces.
-    if demand.proof.is_none() && !search.a.become_convex() {
-        search.b.become_convex();
+    // A checker knows of pieces alone.
+    if demand.proof.is_none() {
+        search.keep_convex_whole();
     }
     search.push([Part::Node(0), Part::Node(0)], None, 0);
     search.run()
