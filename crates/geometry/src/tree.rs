@@ -2,7 +2,7 @@
 //!
 //! Source: 003 §4.1, sub-part hierarchies: leaves are parts, inner nodes carry a bound of what is below them.
 //! Differs: all nodes carry oriented boxes and have two children; they are split at the middle of the longest axis, however
-//! parts were grouped. DIFFERS: hulls are asked for apart, and are points with a slack: everything below a node is
+//! parts were grouped. Above the leaves all boxes have the axes of the whole, so that each is made of numbers alone. DIFFERS: hulls are asked for apart, and are points with a slack: everything below a node is
 //! within the slack of the hull of the points, which holds in floating point where a polytope's facets would not.
 //! Ends because: every split leaves both halves with fewer leaves.
 //! Cost: O(n log n) leaves to build; a hull costs O(m log m) for the m points of the hulls below it.
@@ -60,7 +60,7 @@ impl<L> BoxTree<L> {
         let (leaves, bounds): (Vec<L>, Vec<Obb>) = leaves.into_iter().unzip();
         let mut order: Vec<u32> = (0..leaves.len() as u32).collect();
         let mut nodes = Vec::with_capacity(2 * leaves.len());
-        grow(&mut nodes, &bounds, &mut order);
+        Heights::new(&bounds).grow(&mut nodes, &bounds, &mut order);
         Some(Self { data: Arc::new(Data { nodes, leaves, hulls: Vec::new() }) })
     }
 
@@ -141,34 +141,84 @@ fn outermost(hull: Hull, bound: &Obb) -> Hull {
     if kept.points.len() > MOST_HULL_POINTS { of_box() } else { kept }
 }
 
-/// Adds the node over `order`, then what is below it; its place.
-fn grow(nodes: &mut Vec<TreeNode>, bounds: &[Obb], order: &mut [u32]) -> u32 {
-    let place = nodes.len() as u32;
-    if let [leaf] = *order {
-        nodes.push(TreeNode { bound: bounds[leaf as usize], below: Below::Leaf(leaf) });
-        return place;
-    }
-    let bound = around_boxes(bounds, order);
-    let axes = bound.axes;
-    nodes.push(TreeNode { bound, below: Below::Leaf(0) });
-    let longest = |bound: &Obb| {
-        let half = bound.half;
-        if half.x >= half.y && half.x >= half.z {
-            axes.x_axis
-        } else if half.y >= half.z {
-            axes.y_axis
-        } else {
-            axes.z_axis
+/// The boxes of leaves as heights over a point along common axes: what the boxes of all nodes but leaves are made of.
+struct Heights {
+    reference: DVec3,
+    axes: DMat3,
+    /// Least and greatest heights of each leaf.
+    ranges: Vec<[DVec3; 2]>,
+    /// What a height may lose to rounding, but for that of a node's own middle.
+    lost: f64,
+}
+
+impl Heights {
+    fn new(bounds: &[Obb]) -> Self {
+        let reference = bounds[0].center;
+        let mean = bounds.iter().map(|bound| bound.center - reference).sum::<DVec3>() / bounds.len() as f64;
+        let mut spread = Spread::default();
+        for bound in bounds {
+            spread.add(bound.center - reference - mean);
+            // Eight corners spread as much as the three half axes.
+            (0..3).for_each(|i| spread.add(bound.axes.col(i) * bound.half[i]));
         }
-    };
-    let along = longest(&nodes[place as usize].bound);
-    let height = |leaf: u32| along.dot(bounds[leaf as usize].center);
-    // Equal heights stay in order, so that the same leaves make the same tree.
-    order.sort_by(|&a, &b| height(a).total_cmp(&height(b)).then(a.cmp(&b)));
-    let (low, high) = order.split_at_mut(order.len() / 2);
-    let below = [grow(nodes, bounds, low), grow(nodes, bounds, high)];
-    nodes[place as usize].below = Below::Nodes(below);
-    place
+        let axes = spread.axes();
+        let to_axes = axes.transpose();
+        let mut reach = 0.0_f64;
+        let range = |bound: &Obb| {
+            let from = bound.center - reference;
+            let middle = to_axes * from;
+            let half =
+                (0..3).fold(DVec3::ZERO, |sum, i| sum + (to_axes * bound.axes.col(i)).abs() * bound.half[i]);
+            let size = from.abs().element_sum() + bound.half.element_sum();
+            reach = if size > reach { size } else { reach };
+            [middle - half, middle + half]
+        };
+        let ranges = bounds.iter().map(range).collect();
+        // Heights of middles and of half axes, the slabs' leaning, and the middle, each a few roundings.
+        let lost = 4.0 * crate::tolerance::HEIGHT_ERROR_REL * (reach + reference.abs().max_element());
+        Self { reference, axes, ranges, lost }
+    }
+
+    /// Least and greatest heights of some leaves.
+    fn range(&self, order: &[u32]) -> [DVec3; 2] {
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for &leaf in order {
+            let [least, most] = self.ranges[leaf as usize];
+            (low, high) = (low.min(least), high.max(most));
+        }
+        [low, high]
+    }
+
+    fn bound(&self, [low, high]: [DVec3; 2]) -> Obb {
+        let center = self.reference + self.axes * (0.5 * (low + high));
+        let lost = self.lost + 4.0 * crate::tolerance::HEIGHT_ERROR_REL * center.abs().max_element();
+        Obb { center, axes: self.axes, half: 0.5 * (high - low) + lost }
+    }
+
+    /// Adds the node over `order`, then what is below it; its place.
+    fn grow(&self, nodes: &mut Vec<TreeNode>, bounds: &[Obb], order: &mut [u32]) -> u32 {
+        let place = nodes.len() as u32;
+        if let [leaf] = *order {
+            nodes.push(TreeNode { bound: bounds[leaf as usize], below: Below::Leaf(leaf) });
+            return place;
+        }
+        let range = self.range(order);
+        nodes.push(TreeNode { bound: self.bound(range), below: Below::Leaf(0) });
+        let size = range[1] - range[0];
+        let longest =
+            if size.x >= size.y && size.x >= size.z { 0 } else { 2 - usize::from(size.y >= size.z) };
+        let height = |leaf: u32| {
+            let [low, high] = &self.ranges[leaf as usize];
+            low[longest] + high[longest]
+        };
+        // Equal heights are told apart by the leaves' order, so that the same leaves make the same tree.
+        let middle = order.len() / 2;
+        order.select_nth_unstable_by(middle, |&a, &b| height(a).total_cmp(&height(b)).then(a.cmp(&b)));
+        let (low, high) = order.split_at_mut(middle);
+        let below = [self.grow(nodes, bounds, low), self.grow(nodes, bounds, high)];
+        nodes[place as usize].below = Below::Nodes(below);
+        place
+    }
 }
 
 /// The corners of a box, moved out by what its slabs may lean.
@@ -178,36 +228,6 @@ fn corners(bound: &Obb) -> [DVec3; 8] {
         let sign = |bit: usize| if k & bit == 0 { -1.0 } else { 1.0 };
         bound.center + bound.axes * (grown * DVec3::new(sign(1), sign(2), sign(4)))
     })
-}
-
-/// A box around boxes, along the directions in which these spread.
-fn around_boxes(bounds: &[Obb], order: &[u32]) -> Obb {
-    let boxes = || order.iter().map(|&leaf| &bounds[leaf as usize]);
-    let reference = bounds[order[0] as usize].center;
-    let mean = boxes().map(|bound| bound.center - reference).sum::<DVec3>() / order.len() as f64;
-    let mut spread = Spread::default();
-    for bound in boxes() {
-        spread.add(bound.center - reference - mean);
-        // Eight corners spread as much as the three half axes.
-        (0..3).for_each(|i| spread.add(bound.axes.col(i) * bound.half[i]));
-    }
-    let axes = spread.axes();
-    let to_axes = axes.transpose();
-    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let mut reach = 0.0_f64;
-    for bound in boxes() {
-        let from = bound.center - reference;
-        let middle = to_axes * from;
-        let half =
-            (0..3).fold(DVec3::ZERO, |sum, i| sum + (to_axes * bound.axes.col(i)).abs() * bound.half[i]);
-        (low, high) = (low.min(middle - half), high.max(middle + half));
-        let size = from.abs().element_sum() + bound.half.element_sum();
-        reach = if size > reach { size } else { reach };
-    }
-    let center = reference + axes * (0.5 * (low + high));
-    // Heights of middles and of half axes, the slabs' leaning, and the middle, each a few roundings.
-    let lost = 4.0 * crate::tolerance::HEIGHT_ERROR_REL * (reach + center.abs().max_element());
-    Obb { center, axes, half: 0.5 * (high - low) + lost }
 }
 
 /// Axes along the directions in which points spread.

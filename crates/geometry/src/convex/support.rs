@@ -118,6 +118,11 @@ impl ConvexShape {
         points
     }
 
+    /// Whether a part of it is a spline, so that farthest points are found by steps and not by formulas.
+    pub const fn has_splines(&self) -> bool {
+        self.splines
+    }
+
     /// Whether the core is the body itself.
     pub const fn is_own_core(&self) -> bool {
         matches!(self.spine, Spine::Body)

@@ -7,6 +7,7 @@
 //! Cost: a conversion of every face and edge, once for each body.
 //! Not promised: exact control points. Each piece has a slack: its points are that close to those of its feature.
 
+mod direct;
 mod of_planar;
 mod of_polytope;
 mod of_tiled;
@@ -19,8 +20,8 @@ use crate::bound::Obb;
 use crate::curve::ConvertError;
 use crate::surface::{SurfaceJet, bernstein_jet};
 use crate::tiled::{Face, TiledBody, TiledEdge};
-use crate::tolerance::BLEND_ERROR_REL;
-use crate::tree::{BoxTree, LeafShape, PartTree, axes_of};
+use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
+use crate::tree::{BoxTree, LeafShape, PartTree};
 use crate::{Body, DMat3, DVec2, DVec3, DVec4, Feature, Kind, Pose};
 use thiserror::Error;
 
@@ -63,7 +64,7 @@ impl Piece {
 
     /// Control points in space: the piece lies in their convex hull.
     pub fn hull(&self) -> impl Iterator<Item = DVec3> + '_ {
-        self.net.iter().map(|p| p.truncate() / p.w)
+        self.net.iter().map(in_space)
     }
 
     /// The curved face of `body` that it is a part of; `None` for edges, vertices and flat faces.
@@ -105,12 +106,59 @@ impl Piece {
         self.hull().fold(0.0, |most, p| p.abs().max_element().max(most))
     }
 
+    /// A box along its sides: nearly the directions in which its control points spread, at little cost.
     fn bound(&self) -> Obb {
-        let points: Vec<DVec3> = self.hull().collect();
-        let reach = points.iter().fold(0.0, |most, p| p.abs().max_element().max(most));
-        let axes = if self.dimension == 0 { DMat3::IDENTITY } else { axes_of(&points) };
-        Obb::around(&points, axes, self.slack + self.gap + BLEND_ERROR_REL * reach)
+        let axes = self.axes();
+        let to_axes = axes.transpose();
+        let reference = in_space(&self.net[0]);
+        let (mut low, mut high, mut reach) = (DVec3::ZERO, DVec3::ZERO, 0.0_f64);
+        for p in &self.net {
+            let from = in_space(p) - reference;
+            let height = to_axes * from;
+            (low, high) = (low.min(height), high.max(height));
+            let size = from.abs().element_sum();
+            reach = if size > reach { size } else { reach };
+        }
+        let center = reference + axes * (0.5 * (low + high));
+        // Heights and the slabs' leaning, the points and the middle, each a few roundings.
+        let far = reach + center.abs().max_element() + reference.abs().max_element();
+        let lost = (4.0 * HEIGHT_ERROR_REL + BLEND_ERROR_REL) * far;
+        let slack = (self.slack + self.gap) * (1.0 + HEIGHT_ERROR_REL);
+        Obb { center, axes, half: 0.5 * (high - low) + (slack + lost) }
     }
+
+    /// Along u, across the sides, and within them.
+    fn axes(&self) -> DMat3 {
+        let [p, q] = self.degrees;
+        let at = |i: usize, j: usize| in_space(&self.net[i * (q + 1) + j]);
+        let corners = [at(0, 0), at(0, q), at(p, 0), at(p, q)];
+        let along = corners[2] + corners[3] - corners[0] - corners[1];
+        let within = match self.dimension {
+            0 => return DMat3::IDENTITY,
+            1 => at(p / 2, 0) - corners[0],
+            _ => corners[1] + corners[3] - corners[0] - corners[2],
+        };
+        let Some(along) = along.try_normalize().or_else(|| within.try_normalize()) else {
+            return DMat3::IDENTITY;
+        };
+        let normal = along.cross(within);
+        let across = if normal.length_squared() > LEAST_TURN * within.length_squared() {
+            let across = normal.normalize();
+            // Of sides nearly along each other the product leans by what it lost.
+            (across - along * along.dot(across)).normalize()
+        } else {
+            along.any_orthonormal_vector()
+        };
+        DMat3::from_cols(along, across.cross(along), across)
+    }
+}
+
+/// The square of the sine of the least angle between sides that span a plane.
+const LEAST_TURN: f64 = 1.0 / 65_536.0;
+
+/// A control point without its weight.
+fn in_space(p: &DVec4) -> DVec3 {
+    p.truncate() / p.w
 }
 
 /// Point and derivatives of a rational Bézier net, row by row, at parameters from 0 to 1.

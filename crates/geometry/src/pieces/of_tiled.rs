@@ -7,7 +7,7 @@
 //! Cost: one conversion for each face and edge.
 //! Not promised: a form for surfaces swept by a helix.
 
-use super::{Piece, PiecesError, Span};
+use super::{Piece, PiecesError, Span, direct};
 use crate::curve::{ConvertError, Curve, NurbsCurve, ParametricCurve, Range, Rect};
 use crate::surface::{ParametricSurface, Surface};
 use crate::tiled::{Cover, Face, TiledBody, TiledEdge, home, home_parts};
@@ -66,37 +66,62 @@ fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Result<(), Co
     let surface = &face.surface;
     for rect in home_parts(surface, face.region.bounds()) {
         let Some(part) = home(surface, rect) else { continue };
+        let shift = [rect.u.low - part.u.low, rect.v.low - part.v.low];
+        if let Some(tiles) = direct::Tiles::of(surface, part) {
+            let [columns, rows] = tiles.counts();
+            for tile in (0..columns).flat_map(|i| (0..rows).map(move |j| [i, j])) {
+                let [p, q] = tiles.degrees();
+                // As many as a spline's tile has.
+                let net = || ([p, q], tiles.net(tile), (p + q) as u32);
+                add_patch(feature, face, (tiles.rect(tile), shift), net, all);
+            }
+            continue;
+        }
         let nurbs = match surface {
             Surface::Nurbs(nurbs) if part == nurbs.domain() => Cow::Borrowed(&**nurbs),
             _ => Cow::Owned(surface.to_nurbs(part)?),
         };
         let [columns, rows] = nurbs.tile_counts();
         for tile in (0..columns).flat_map(|i| (0..rows).map(move |j| [i, j])) {
-            // Back to the region's copy of a periodic surface.
-            let Rect { u, v } = nurbs.tile_rect(tile);
-            let shifted = |range: Range, by: f64| Range::new(range.low + by, range.high + by);
-            let over = Rect::new(shifted(u, rect.u.low - part.u.low), shifted(v, rect.v.low - part.v.low));
-            let cover = face.region.cover(over);
-            if cover == Cover::Outside {
-                continue;
-            }
-            let patch = nurbs.tile(tile);
-            let slack = rounding(patch.net(), patch.roundings(), !matches!(surface, Surface::Nurbs(_)));
-            all.push(Piece {
-                feature,
-                leaf: 0,
-                dimension: 2,
-                degrees: patch.degrees(),
-                net: patch.into_net(),
-                slack,
-                gap: 0.0,
-                span: Span::of_surface(surface, over),
-                is_flat: false,
-                trimmed: cover == Cover::Unknown,
-            });
+            let net = || {
+                let patch = nurbs.tile(tile);
+                let (degrees, roundings) = (patch.degrees(), patch.roundings());
+                (degrees, patch.into_net(), roundings)
+            };
+            add_patch(feature, face, (nurbs.tile_rect(tile), shift), net, all);
         }
     }
     Ok(())
+}
+
+/// Adds a tile of a face, unless it is outside its boundary. `shift` leads back to the region's copy of a periodic surface.
+fn add_patch(
+    feature: Feature,
+    face: &Face,
+    (Rect { u, v }, shift): (Rect, [f64; 2]),
+    net: impl FnOnce() -> ([usize; 2], Vec<DVec4>, u32),
+    all: &mut Vec<Piece>,
+) {
+    let shifted = |range: Range, by: f64| Range::new(range.low + by, range.high + by);
+    let over = Rect::new(shifted(u, shift[0]), shifted(v, shift[1]));
+    let cover = face.region.cover(over);
+    if cover == Cover::Outside {
+        return;
+    }
+    let (degrees, net, roundings) = net();
+    let slack = rounding(&net, roundings, !matches!(face.surface, Surface::Nurbs(_)));
+    all.push(Piece {
+        feature,
+        leaf: 0,
+        dimension: 2,
+        degrees,
+        net,
+        slack,
+        gap: 0.0,
+        span: Span::of_surface(&face.surface, over),
+        is_flat: false,
+        trimmed: cover == Cover::Unknown,
+    });
 }
 
 fn of_edge(feature: Feature, edge: &TiledEdge, all: &mut Vec<Piece>) -> Result<(), ConvertError> {
@@ -112,6 +137,29 @@ pub(super) fn of_curve(
     all: &mut Vec<Piece>,
 ) -> Result<(), ConvertError> {
     for (range, part) in home_ranges(whole, range) {
+        let by = range.low - part.low;
+        let mut add = |over: Range, net: Vec<DVec4>, slack: f64| {
+            let over = Range::new(over.low + by, over.high + by);
+            all.push(Piece {
+                feature,
+                leaf: 0,
+                dimension: 1,
+                degrees: [net.len() - 1, 0],
+                net,
+                slack,
+                gap,
+                span: Span::of_curve(whole, over),
+                trimmed: false,
+                is_flat: false,
+            });
+        };
+        if let Some(pieces) = direct::of_curve(whole, part) {
+            for (over, net) in pieces {
+                let slack = rounding(&net, net.len() as u32, true);
+                add(over, net, slack);
+            }
+            continue;
+        }
         let (spline, fitted) = match whole {
             Curve::Helix(helix) => {
                 let turns = (part.width() / std::f64::consts::TAU).abs();
@@ -123,24 +171,10 @@ pub(super) fn of_curve(
             curve => (Cow::Owned(curve.to_nurbs(part)?), 0.0),
         };
         for at in 0..spline.knots().piece_count() {
-            let over = spline.knots().piece(at);
-            let by = range.low - part.low;
-            let over = Range::new(over.low + by, over.high + by);
             let piece = spline.piece(at);
             let exact = matches!(whole, Curve::Nurbs(_));
             let slack = rounding(piece.homogeneous_points(), piece.roundings(), !exact) + fitted;
-            all.push(Piece {
-                feature,
-                leaf: 0,
-                dimension: 1,
-                degrees: [piece.degree(), 0],
-                net: piece.into_points(),
-                slack,
-                gap,
-                span: Span::of_curve(whole, over),
-                trimmed: false,
-                is_flat: false,
-            });
+            add(spline.knots().piece(at), piece.into_points(), slack);
         }
     }
     Ok(())

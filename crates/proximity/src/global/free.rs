@@ -9,7 +9,7 @@
 //! Not promised: that every pair of cells without a critical pair is recognised.
 
 use super::derivatives::{Ball, steepest};
-use super::side::{Cell, Side};
+use super::side::{Cell, Part, Side};
 use crate::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::DVec3;
 
@@ -17,7 +17,8 @@ use clearance_geometry::DVec3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Slope(pub(super) [f64; 2]);
 
-/// Whether the distance from cell `a` to cell `b` has a slope along `a`, by a margin on the error of its derivatives.
+/// Whether the distance from cell `a` to cell `b` has a slope along `a`, by a margin on the error of its derivatives; of
+/// pairs of points that are farther apart than `most` nothing is asked.
 pub(super) fn slope(
     a: &Side,
     b: &Side,
@@ -25,50 +26,80 @@ pub(super) fn slope(
     cell_b: &Cell,
     first: &[Ball; 2],
     margin: f64,
+    most: f64,
 ) -> Option<Slope> {
     let toward = cell_b.center - cell_a.center;
     let longest = toward.length() + cell_a.radius + cell_b.radius;
-    let span =
-        Span { cells: [cell_a, cell_b], points: [a.points(cell_a), b.points(cell_b)], toward, longest };
-    if let Some(weights) = steepest(first, cell_a.dimension, toward)
-        && span.rises(first, weights, margin)
-    {
-        return Some(Slope(weights));
-    }
-    // Next to an apex, where one tangent shrinks to nothing, nothing is known of slopes but along the other.
-    let shrinks = |ball: &Ball| ball.radius > SHRINKING * ball.center.length();
-    if cell_a.dimension < 2 || !first.iter().any(shrinks) {
-        return None;
-    }
-    let [u, v] = first.each_ref().map(|ball| ball.center.dot(toward).signum());
-    [[0.0, v], [u, 0.0]].into_iter().find(|weights| span.rises(first, *weights, margin)).map(Slope)
+    let other = b.points(cell_b);
+    let low = |along: DVec3| (least(other, along), cell_b.slack);
+    Span { cell: cell_a, points: a.points(cell_a), low: &low, toward, longest, most }.slope(first, margin)
+}
+
+/// The same of a cell of `a` against the whole of a convex body, which stands along `toward` from it.
+pub(super) fn slope_beside(
+    a: &Side,
+    whole: &Side,
+    cell: &Cell,
+    first: &[Ball; 2],
+    toward: DVec3,
+    most: f64,
+) -> Option<Slope> {
+    let (center, radius) = whole.ball(Part::Node(0));
+    let longest = center.distance(cell.center) + radius + cell.radius;
+    let low = |along: DVec3| {
+        let length = along.length();
+        let (height, slack) = whole.height(Part::Node(0), -along / length);
+        (-height * length, slack)
+    };
+    // A line that matters is no longer than the nearest points known are apart.
+    let toward = toward * most.min(longest);
+    Span { cell, points: a.points(cell), low: &low, toward, longest, most }.slope(first, 1.0)
 }
 
 /// The share of a tangent that it may vary by over a cell on which it is taken along.
 const SHRINKING: f64 = 0.5;
 
-/// Two cells, and how they lie.
+/// A cell and what is opposite, and how they lie.
 struct Span<'a> {
-    cells: [&'a Cell; 2],
-    points: [&'a [DVec3]; 2],
+    cell: &'a Cell,
+    points: &'a [DVec3],
+    /// The least height of what is opposite along a vector, and how far its points may be from what that was taken of.
+    low: &'a dyn Fn(DVec3) -> (f64, f64),
     toward: DVec3,
     longest: f64,
+    /// The longest line that matters.
+    most: f64,
 }
 
 impl Span<'_> {
+    fn slope(&self, first: &[Ball; 2], margin: f64) -> Option<Slope> {
+        if let Some(weights) = steepest(first, self.cell.dimension, self.toward)
+            && self.rises(first, weights, margin)
+        {
+            return Some(Slope(weights));
+        }
+        // Next to an apex, where one tangent shrinks to nothing, nothing is known of slopes but along the other.
+        let shrinks = |ball: &Ball| ball.radius > SHRINKING * ball.center.length();
+        if self.cell.dimension < 2 || !first.iter().any(shrinks) {
+            return None;
+        }
+        let [u, v] = first.each_ref().map(|ball| ball.center.dot(self.toward).signum());
+        [[0.0, v], [u, 0.0]].into_iter().find(|weights| self.rises(first, *weights, margin)).map(Slope)
+    }
+
     /// Whether a fixed combination of the first derivatives of the one makes one sign with all lines to the other.
     fn rises(&self, [u, v]: &[Ball; 2], weights: [f64; 2], margin: f64) -> bool {
         let along = u.center * weights[0] + v.center * weights[1];
-        let error = margin * self.longest * (weights[0].abs() * u.radius + weights[1].abs() * v.radius);
+        let longest = self.longest.min(self.most);
+        let error = margin * longest * (weights[0].abs() * u.radius + weights[1].abs() * v.radius);
         // At the middles the slope is steeper than at its least, mostly.
         if !(along.dot(self.toward) > error) {
             return false;
         }
-        let [a, b] = self.cells;
-        let low = least(self.points[1], along);
-        let high = -least(self.points[0], -along);
-        let reach = a.center.abs().max_element() + self.longest;
-        let lost = a.slack + b.slack + HEIGHT_ERROR_REL * reach;
+        let (low, slack) = (self.low)(along);
+        let high = -least(self.points, -along);
+        let reach = self.cell.center.abs().max_element() + self.longest;
+        let lost = self.cell.slack + slack + HEIGHT_ERROR_REL * reach;
         low - high - along.length() * lost > error
     }
 }

@@ -111,7 +111,16 @@ impl Collector<'_> {
         let [cell_a, cell_b] = &cells;
         let slopes = |one: &Side, other: &Side, i: usize| {
             cells[i].dimension > 0
-                && free::slope(one, other, &cells[i], &cells[1 - i], &derivatives[i].first, 1.0).is_some()
+                && free::slope(
+                    one,
+                    other,
+                    &cells[i],
+                    &cells[1 - i],
+                    &derivatives[i].first,
+                    1.0,
+                    f64::INFINITY,
+                )
+                .is_some()
         };
         if slopes(&self.a, &self.b, 0)
             || slopes(&self.b, &self.a, 1)

@@ -1,6 +1,7 @@
 //! The proven global minimum between any two bodies: branch and bound over their Bézier pieces.
 
 pub(crate) mod answer;
+mod beside;
 pub(crate) mod convexity;
 pub(crate) mod derivatives;
 pub(crate) mod descend;

@@ -187,27 +187,49 @@ impl PointCells {
 
     /// Stores a cell whose net stands at the end of the memory, with its bounds.
     fn finish(&mut self, mut cell: PointCell, blends: usize) -> u32 {
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let mut reach = 0.0_f64;
         self.points.clear();
         for p in &self.net[cell.start as usize..][..cell.count as usize] {
-            let point = p.truncate() / p.w;
-            (low, high) = (low.min(point), high.max(point));
+            let point = p.truncate() * (1.0 / p.w);
+            let [x, y, z] = point.abs().to_array();
+            reach = if x > reach { x } else { reach };
+            reach = if y > reach { y } else { reach };
+            reach = if z > reach { z } else { reach };
             self.points.push(point);
         }
-        let reach = low.abs().max(high.abs()).max_element();
         cell.slack += BLEND_ERROR_REL * (blends + 1) as f64 * reach;
         let corner = self.points[self.points.len() - 1];
         let along = (corner - self.points[0]).normalize_or(DVec3::X);
         let side = self.points[cell.degrees[1]] - self.points[0];
         let across = side.cross(along).try_normalize().unwrap_or_else(|| along.any_orthonormal_vector());
         let axes = DMat3::from_cols(along, across.cross(along), across);
-        cell.bound = Obb::around(&self.points, axes, cell.slack);
+        cell.bound = around(&self.points, axes, cell.slack, reach);
         let center = cell.bound.center;
-        let square = self.points.iter().fold(0.0_f64, |most, p| most.max(p.distance_squared(center)));
+        let square = self.points.iter().fold(0.0_f64, |most, p| {
+            let square = p.distance_squared(center);
+            if square > most { square } else { most }
+        });
         cell.radius = square.sqrt() * (1.0 + HEIGHT_ERROR_REL) + cell.slack;
         self.cells.push(cell);
         self.cells.len() as u32 - 1
     }
+}
+
+/// A box around points whose coordinates are no larger than `reach`, each with a ball of radius `slack` about it.
+fn around(points: &[DVec3], axes: DMat3, slack: f64, reach: f64) -> Obb {
+    let (reference, to_axes) = (points[0], axes.transpose());
+    let (mut low, mut high) = ([0.0_f64; 3], [0.0_f64; 3]);
+    for &p in points {
+        for (k, height) in (to_axes * (p - reference)).to_array().into_iter().enumerate() {
+            low[k] = if height < low[k] { height } else { low[k] };
+            high[k] = if height > high[k] { height } else { high[k] };
+        }
+    }
+    let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
+    let center = reference + axes * (0.5 * (low + high));
+    // Heights and the slabs' leaning, and the middle, each a few roundings of what is no more than twice √3 the reach.
+    let lost = 16.0 * HEIGHT_ERROR_REL * reach;
+    Obb { center, axes, half: 0.5 * (high - low) + (slack * (1.0 + HEIGHT_ERROR_REL) + lost) }
 }
 
 /// How much of a cell belongs to its face.
@@ -223,35 +245,67 @@ fn polynomial(patch: &Patch, net: &[DVec4]) -> Option<Derivatives> {
         return None;
     }
     let [p, q] = patch.degrees;
-    let at = |i: usize, j: usize| net[i * (q + 1) + j].truncate();
+    let width = q + 1;
     let degree = p.max(q) as f64;
     let lost = DERIVATIVE_ROUNDING_REL * degree * degree * (patch.center.abs().max_element() + patch.radius);
-    let ball = |orders: [usize; 2], factor: usize, value: &dyn Fn(usize, usize) -> DVec3| {
-        if orders[0] > p || orders[1] > q {
-            return Ball { center: DVec3::ZERO, radius: lost };
-        }
-        let (rows, columns) = (p + 1 - orders[0], q + 1 - orders[1]);
-        let all = || (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j)));
-        let (low, high) = all().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), (i, j)| {
-            let c = value(i, j);
-            (low.min(c), high.max(c))
-        });
-        let middle = 0.5 * (low + high);
-        let square = all().fold(0.0_f64, |most, (i, j)| most.max(value(i, j).distance_squared(middle)));
-        let factor = factor as f64;
-        let center = middle * factor;
-        Ball { center, radius: square.sqrt() * factor + lost + DERIVATIVE_ROUNDING_REL * center.length() }
-    };
+    let at = |place: usize| net[place].truncate();
+    let along = |step: usize| move |place: usize| at(place + step) - at(place);
+    let bent = |step: usize| move |place: usize| at(place + 2 * step) - 2.0 * at(place + step) + at(place);
+    let twisted = |place: usize| at(place + width + 1) - at(place + width) - at(place + 1) + at(place);
+    let size = |orders: [usize; 2]| [(p + 1).saturating_sub(orders[0]), width.saturating_sub(orders[1])];
     let mut found = Derivatives::default();
-    found.first[0] = ball([1, 0], p, &|i, j| at(i + 1, j) - at(i, j));
-    found.second[0] =
-        ball([2, 0], p * p.saturating_sub(1), &|i, j| at(i + 2, j) - 2.0 * at(i + 1, j) + at(i, j));
+    found.first[0] = ball(size([1, 0]), width, p, lost, along(width));
+    found.second[0] = ball(size([2, 0]), width, p * p.saturating_sub(1), lost, bent(width));
     if patch.dimension == 2 {
-        found.first[1] = ball([0, 1], q, &|i, j| at(i, j + 1) - at(i, j));
-        found.second[1] =
-            ball([1, 1], p * q, &|i, j| at(i + 1, j + 1) - at(i + 1, j) - at(i, j + 1) + at(i, j));
-        found.second[2] =
-            ball([0, 2], q * q.saturating_sub(1), &|i, j| at(i, j + 2) - 2.0 * at(i, j + 1) + at(i, j));
+        found.first[1] = ball(size([0, 1]), width, q, lost, along(1));
+        found.second[1] = ball(size([1, 1]), width, p * q, lost, twisted);
+        found.second[2] = ball(size([0, 2]), width, q * q.saturating_sub(1), lost, bent(1));
     }
     Some(found)
+}
+
+/// Most differences that are kept between two looks at them; of higher degrees they are taken twice.
+const MOST_DIFFERENCES: usize = 32;
+
+/// A ball around differences of a net, given by their places, times a factor and widened by what they lost.
+#[inline]
+fn ball(
+    [rows, columns]: [usize; 2],
+    width: usize,
+    factor: usize,
+    lost: f64,
+    difference: impl Fn(usize) -> DVec3,
+) -> Ball {
+    if rows == 0 || columns == 0 {
+        return Ball { center: DVec3::ZERO, radius: lost };
+    }
+    let mut kept = [DVec3::ZERO; MOST_DIFFERENCES];
+    let (mut low, mut high, mut count) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 0);
+    for row in 0..rows {
+        for place in row * width..row * width + columns {
+            let value = difference(place);
+            for (k, x) in value.to_array().into_iter().enumerate() {
+                low[k] = if x < low[k] { x } else { low[k] };
+                high[k] = if x > high[k] { x } else { high[k] };
+            }
+            if let Some(entry) = kept.get_mut(count) {
+                *entry = value;
+            }
+            count += 1;
+        }
+    }
+    let middle = 0.5 * (DVec3::from_array(low) + DVec3::from_array(high));
+    let farther = |most: f64, value: DVec3| {
+        let square = value.distance_squared(middle);
+        if square > most { square } else { most }
+    };
+    let square = if count <= MOST_DIFFERENCES {
+        kept[..count].iter().fold(0.0, |most, value| farther(most, *value))
+    } else {
+        let places = (0..rows).flat_map(|row| row * width..row * width + columns);
+        places.fold(0.0, |most, place| farther(most, difference(place)))
+    };
+    let center = middle * factor as f64;
+    let radius = square.sqrt() * factor as f64 + lost + DERIVATIVE_ROUNDING_REL * center.length();
+    Ball { center, radius }
 }

@@ -6,7 +6,8 @@
 //! slab keeps it away, where no critical pair of points can be inside it, where it is outside its face, or where half the
 //! squared distance is convex over it, so that the nearest points found by descent close it. Until points are known the
 //! search goes straight down to some; a plane across the nearest ones may prove them for both bodies at once, and
-//! if not, heights of all control points along its normal bound pairs of nodes.
+//! if not, heights of all control points along its normal bound pairs of nodes. A convex body stays whole until what is left
+//! of the other is small (see `beside`).
 //! Ends because: bounds meet within the error asked for, or a budget of pairs is used up, or cells cannot be cut any more.
 //! Cost: some tens of pairs where one plane proves the first points found, else some hundred for an isolated minimum. Where
 //! nearest points are not isolated the number grows with a power of the inverse of the error.
@@ -66,16 +67,16 @@ impl Shape for Over<'_> {
     }
 }
 
-struct Search<'a> {
-    a: Side<'a>,
-    b: Side<'a>,
+pub(super) struct Search<'a> {
+    pub(super) a: Side<'a>,
+    pub(super) b: Side<'a>,
     demand: Demand,
     waiting: &'a mut BinaryHeap<Ranked<Waiting>>,
-    nearest: Option<NearPair>,
+    pub(super) nearest: Option<NearPair>,
     ties: Vec<NearPair>,
     /// The least bound of what was put aside.
     aside: f64,
-    work: SearchWork,
+    pub(super) work: SearchWork,
     turn: i64,
     record: Record,
     /// The least bound of pairs that could not be cut any more.
@@ -89,7 +90,7 @@ struct Search<'a> {
     /// While no points are known: the most promising pair, before all that wait.
     ahead: Option<(f64, Waiting)>,
     /// The number of pairs from which on a descent from anywhere is tried again, and how long the next wait is.
-    next_try: u64,
+    pub(super) next_try: u64,
     patience: u64,
 }
 
@@ -122,6 +123,10 @@ pub fn search(
         next_try: 0,
         patience: 1,
     };
+    // A checker knows of pieces alone.
+    if demand.proof.is_none() {
+        search.keep_convex_whole();
+    }
     search.push([Part::Node(0), Part::Node(0)], None, 0);
     search.run()
 }
@@ -139,7 +144,7 @@ impl Search<'_> {
             self.work.pairs += 1;
             match next.parts {
                 [Part::Cell(a), Part::Cell(b)] => self.visit(a, b, &next),
-                parts => self.open(parts, next.mark),
+                _ => self.open(&next),
             }
             if let Some(lower) = self.plane()
                 && lower >= self.enough()
@@ -223,7 +228,7 @@ impl Search<'_> {
         Some(-low - high - 8.0 * HEIGHT_ERROR_REL * reach)
     }
 
-    fn upper(&self) -> f64 {
+    pub(super) fn upper(&self) -> f64 {
         self.nearest.map_or(f64::INFINITY, |near| near.distance)
     }
 
@@ -245,7 +250,7 @@ impl Search<'_> {
     }
 
     /// Bounds a pair of parts and lets it wait, unless it does not matter.
-    fn push(&mut self, parts: [Part; 2], above: Option<&Slab>, mark: u32) {
+    pub(super) fn push(&mut self, parts: [Part; 2], above: Option<&Slab>, mark: u32) {
         let known = self.between_planes(parts);
         let mut found = match known {
             Some(slab) if slab.lower >= self.enough() => slab,
@@ -285,16 +290,35 @@ impl Search<'_> {
         Some(Slab { lower: -low - high - round, normal })
     }
 
-    /// Replaces a node by what is below it: the larger of two.
-    fn open(&mut self, parts: [Part; 2], mark: u32) {
+    /// Replaces a node by what is below it: the larger of two. A whole convex body is opened last: what is left of the other
+    /// one by then is small.
+    fn open(&mut self, pair: &Waiting) {
+        let Waiting { parts, mark, .. } = *pair;
         if let Some(slab) = self.between_planes(parts)
             && slab.lower >= self.enough()
         {
             self.set_aside(parts, &slab, mark);
             return;
         }
+        let whole = [self.a.is_convex_whole(parts[0]), self.b.is_convex_whole(parts[1])];
         let size = |radius: f64, part: Part| if matches!(part, Part::Node(_)) { radius } else { -1.0 };
-        let first = size(self.a.ball(parts[0]).1, parts[0]) >= size(self.b.ball(parts[1]).1, parts[1]);
+        let first = match (whole, parts) {
+            ([true, _], [_, Part::Cell(at)]) => {
+                if self.is_done_beside(0, at, pair) {
+                    return;
+                }
+                true
+            }
+            ([_, true], [Part::Cell(at), _]) => {
+                if self.is_done_beside(1, at, pair) {
+                    return;
+                }
+                false
+            }
+            ([true, _], _) => false,
+            ([_, true], _) => true,
+            _ => size(self.a.ball(parts[0]).1, parts[0]) >= size(self.b.ball(parts[1]).1, parts[1]),
+        };
         let opened = match (first, parts) {
             (true, [Part::Node(node), _]) => self.a.below(node),
             (_, [_, Part::Node(node)]) => self.b.below(node),
@@ -302,11 +326,11 @@ impl Search<'_> {
         };
         let with = |child: Part| if first { [child, parts[1]] } else { [parts[0], child] };
         match opened {
-            Children::One(child) => self.push(with(child), None, mark),
+            Children::One(child) => self.push(with(child), Some(&pair.slab), mark),
             Children::Two([one, other]) => {
                 let below = self.record.divide(mark, ProofStep::Open { side: usize::from(!first) });
-                self.push(with(one), None, below);
-                self.push(with(other), None, self.record.next(below));
+                self.push(with(one), Some(&pair.slab), below);
+                self.push(with(other), Some(&pair.slab), self.record.next(below));
             }
         }
     }
@@ -334,7 +358,10 @@ impl Search<'_> {
             && steady
             && convexity::is_convex([&cell_a, &cell_b], &[self.a.derivatives(a), self.b.derivatives(b)]);
         if !convex && self.is_promising(&cell_a, &cell_b) {
-            self.explore(&cell_a, &cell_b);
+            let roots = [*self.a.cell(self.a.root_of(&cell_a)), *self.b.cell(self.b.root_of(&cell_b))];
+            let middle = |cell: &Cell| 0.5 * (cell.low + cell.high);
+            let (one, other) = (middle(&cell_a), middle(&cell_b));
+            self.explore(roots, [one.x, one.y, other.x, other.y]);
         }
         let cells = [&cell_a, &cell_b];
         let settled =
@@ -386,13 +413,21 @@ impl Search<'_> {
         let sides = [&self.a, &self.b];
         // A checker bounds derivatives in its own way.
         let margin = self.demand.proof.unwrap_or(1.0);
+        let most = if self.record.is_kept() { f64::INFINITY } else { self.upper() };
         (0..2).find_map(|side| {
             if cells[side].dimension == 0 {
                 return None;
             }
             let other = 1 - side;
-            let found =
-                free::slope(sides[side], sides[other], cells[side], cells[other], &first[side], margin)?;
+            let found = free::slope(
+                sides[side],
+                sides[other],
+                cells[side],
+                cells[other],
+                &first[side],
+                margin,
+                most,
+            )?;
             Some(ProofStep::Slope { side, weights: found.0 })
         })
     }
@@ -428,12 +463,10 @@ impl Search<'_> {
             && !self.nearest.as_ref().is_some_and(holds)
     }
 
-    /// Descends over the whole pieces of two cells from the middles of these.
-    fn explore(&mut self, a: &Cell, b: &Cell) {
-        let roots = [*self.a.cell(self.a.root_of(a)), *self.b.cell(self.b.root_of(b))];
-        let (one, other) = (0.5 * (a.low + a.high), 0.5 * (b.low + b.high));
+    /// Descends over two whole pieces, and waits the longer for the next time the less it found.
+    pub(super) fn explore(&mut self, roots: [Cell; 2], start: Parameters) {
         let before = self.upper();
-        self.descend_from(&roots, [one.x, one.y, other.x, other.y]);
+        self.descend_from(&roots, start);
         self.patience = if self.upper() < before { 1 } else { (2 * self.patience).min(PATIENCE) };
         self.next_try = self.work.pairs + self.patience;
     }
@@ -511,7 +544,7 @@ impl Search<'_> {
 }
 
 /// Whether the first derivatives of a cell vary little enough for second ones to be worth a look.
-fn is_steady(cell: &Cell, first: &[Ball; 2]) -> bool {
+pub(super) fn is_steady(cell: &Cell, first: &[Ball; 2]) -> bool {
     first[..cell.dimension].iter().all(|ball| ball.radius < STEADY * ball.center.length())
 }
 

@@ -7,6 +7,7 @@
 //! Cost: a cell of a bicubic patch is cut with 24 blends of a row; its memory is kept for the next search.
 //! Not promised: a cell smaller than the spacing of numbers; the search stops before.
 
+use crate::convex::solid::Solid;
 use crate::tolerance::{BLEND_ERROR_REL, LEANING_REL, TRIM_MARGIN_REL};
 use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::surface::SurfaceJet;
@@ -123,11 +124,11 @@ pub(crate) struct Memory {
 
 /// The box of a node in the frame of A.
 #[derive(Clone, Copy, Debug)]
-struct Placed {
-    center: DVec3,
+pub(super) struct Placed {
+    pub(super) center: DVec3,
     radius: f64,
     /// From its middle to the middles of its sides.
-    halves: [DVec3; 3],
+    pub(super) halves: [DVec3; 3],
     /// What its height may lose to rounding.
     lost: f64,
 }
@@ -135,10 +136,12 @@ struct Placed {
 /// A body of a search, in the frame of A.
 pub(crate) struct Side<'a> {
     pub(crate) tree: &'a PieceTree,
-    body: &'a Body,
-    pose: Pose,
+    pub(super) body: &'a Body,
+    pub(super) pose: Pose,
     /// Whether it has an inside.
     solid: bool,
+    /// The body itself, where it is convex and its farthest points are formulas.
+    pub(super) convex: Option<Solid<'a>>,
     memory: &'a mut Memory,
 }
 
@@ -195,12 +198,13 @@ impl Memory {
 impl<'a> Side<'a> {
     pub(crate) fn new(body: &'a Body, tree: &'a PieceTree, pose: Pose, memory: &'a mut Memory) -> Self {
         memory.clear(tree);
-        Self { tree, body, pose, solid: !body.is_surface_only(), memory }
+        Self { tree, body, pose, solid: !body.is_surface_only(), convex: None, memory }
     }
 
     /// A body in its own frame, with the cells that were made of it before.
     pub(crate) fn kept(body: &'a Body, tree: &'a PieceTree, memory: &'a mut Memory) -> Self {
-        Self { tree, body, pose: Pose::IDENTITY, solid: !body.is_surface_only(), memory }
+        let solid = !body.is_surface_only();
+        Self { tree, body, pose: Pose::IDENTITY, solid, convex: None, memory }
     }
 
     /// Whether there is room for what a part would be replaced by.
@@ -259,7 +263,12 @@ impl<'a> Side<'a> {
             }
             Part::Node(at) => {
                 let Placed { center, halves, lost, .. } = self.placed(at);
-                (along.dot(center) + halves.iter().map(|half| half.dot(along).abs()).sum::<f64>(), lost)
+                let of_box = along.dot(center) + halves.iter().map(|half| half.dot(along).abs()).sum::<f64>();
+                let own = self.convex.filter(|_| at == 0).map(|solid| {
+                    let own = self.pose.rotate_inverse(along);
+                    solid.height_above(own) + own.dot(solid.anchor()) + along.dot(self.pose.translation())
+                });
+                (own.map_or(of_box, |own| own.min(of_box)), lost)
             }
         }
     }
@@ -270,7 +279,7 @@ impl<'a> Side<'a> {
     }
 
     /// The box of a node in the frame of A.
-    fn placed(&self, node: u32) -> Placed {
+    pub(super) fn placed(&self, node: u32) -> Placed {
         match self.memory.placed[node as usize] {
             NONE => self.place(node),
             at => self.memory.boxes[at as usize],

@@ -2,8 +2,9 @@
 //!
 //! Source: for a unit direction n, no two points are closer than min n·q − max n·p over the control points of both.
 //! Differs: the direction starts from the middles and follows Frank–Wolfe's steps toward the closest points of the two
-//! hulls. A bound holds for every direction, so that a few steps do.
-//! Ends because: at most [`STEPS`] steps.
+//! hulls. A bound holds for every direction, so that a few steps do. Of a whole convex body the farthest points are its own,
+//! not those of its box.
+//! Ends because: at most [`WHOLE_STEPS`] steps.
 //! Cost: one pass over both sets of control points per step.
 //! Not promised: the distance of the hulls.
 
@@ -13,6 +14,9 @@ use clearance_geometry::DVec3;
 
 /// Steps of the direction.
 const STEPS: usize = 6;
+
+/// Steps of the direction where one of the parts is a whole convex body: it turns farther.
+const WHOLE_STEPS: usize = 12;
 
 /// A share of the distance of two hulls: when bound and distance are this close, the direction is good enough.
 const CLOSE: f64 = 1.0 / 4096.0;
@@ -50,12 +54,49 @@ pub(super) fn slab(a: &Side, b: &Side, parts: [Part; 2], enough: f64) -> Slab {
     if best.lower >= enough {
         return best;
     }
-    if let [Part::Cell(cell_a), Part::Cell(cell_b)] = parts {
+    if a.is_convex_whole(parts[0]) || b.is_convex_whole(parts[1]) {
+        let start = b.farthest(parts[1], -normal) - a.farthest(parts[0], normal);
+        if let Some(normal) = turned([a, b], parts, start, enough) {
+            let lower = along(normal);
+            if lower > best.lower {
+                best = Slab { lower, normal };
+            }
+        }
+    } else if let [Part::Cell(cell_a), Part::Cell(cell_b)] = parts {
         let (cell_a, cell_b) = (a.cell(cell_a), b.cell(cell_b));
         let slack = cell_a.slack + cell_b.slack + round;
         toward(a.points(cell_a), b.points(cell_b), between, slack, enough, &mut best);
     }
     best
+}
+
+/// The direction that Frank–Wolfe's steps from a difference of two points of the parts lead to; `None` where they are
+/// closer than what is asked for.
+fn turned([a, b]: [&Side; 2], parts: [Part; 2], start: DVec3, enough: f64) -> Option<DVec3> {
+    let mut x = start;
+    let mut best: Option<(f64, DVec3)> = None;
+    for _ in 0..WHOLE_STEPS {
+        let length = x.length();
+        if !(length > 0.0) || length < enough {
+            break;
+        }
+        let normal = x / length;
+        let vertex = b.farthest(parts[1], -normal) - a.farthest(parts[0], normal);
+        let lower = vertex.dot(normal);
+        if best.is_none_or(|best| lower > best.0) {
+            best = Some((lower, normal));
+        }
+        if length - lower <= CLOSE * length || lower > enough + CLOSE * length {
+            break;
+        }
+        let step = x - vertex;
+        let share = (x.dot(step) / step.length_squared()).clamp(0.0, 1.0);
+        if !(share > 0.0) {
+            break;
+        }
+        x -= step * share;
+    }
+    best.map(|best| best.1)
 }
 
 /// Frank–Wolfe's steps from the difference of two points of the hulls; none where these are closer than what is asked for,

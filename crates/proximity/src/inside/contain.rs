@@ -11,6 +11,7 @@ use super::side::Closed;
 use super::{Memory, Part, Probe, Shape, beyond, made_ready};
 use crate::global::Prepared;
 use crate::query::locate_flat;
+use crate::tolerance::CONTACT_REL;
 use crate::{Place, QueryError, State};
 use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{Body, DVec3, FaceId, Pose, VertexId};
@@ -143,6 +144,13 @@ impl Part {
     /// Whether a point off its boundary, in its own frame, is inside.
     fn holds(&mut self, point: DVec3, memory: &mut Memory) -> Result<bool, QueryError> {
         if !self.solid {
+            return Ok(false);
+        }
+        // A ball around a convex body is known before any box.
+        if let Shape::Tiled { body, .. } = &self.shape
+            && let Some(shape) = body.convex_shape()
+            && point.distance(shape.anchor()) > (shape.reach() + shape.radius()) * (1.0 + CONTACT_REL)
+        {
             return Ok(false);
         }
         // The box of its pieces is as tight as its own, and known where they are.
