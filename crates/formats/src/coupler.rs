@@ -98,6 +98,7 @@ fn middle(body: &Body) -> DVec3 {
 }
 
 /// A coupler in a run.
+#[derive(Debug)]
 pub(crate) struct Coupled {
     spec: CouplerSpec,
     coupler: Coupler,

@@ -1,12 +1,13 @@
 //! The pairs of a scene, updated frame by frame with nothing around them: what a control loop would run.
 
+use crate::coupler::Coupled;
 use crate::flat_curved::planar_body;
 use crate::{AnyBody, AnyPose, Error, ErrorKind, Scene, Track};
 use clearance_geometry::{Body, PlanarPose, Polygon, Pose};
 use clearance_proximity::planar::{self, PlanarNearest, PlanarProximity};
 use clearance_proximity::{Proximity, Tracker};
 
-/// The trackers of a scene. Once every pair has been updated, a step allocates nothing for polytopes, half-spaces, polygons,
+/// The trackers of a scene, and the device of its coupler, which steps from one time to the next as `step` says. Once every pair has been updated, a step allocates nothing for polytopes, half-spaces, polygons,
 /// and other solid bodies that are apart and do not deform.
 ///
 /// ```
@@ -34,6 +35,17 @@ use clearance_proximity::{Proximity, Tracker};
 pub struct Live<'a> {
     scene: &'a Scene,
     pairs: Vec<LivePair>,
+    tool: Option<Tool>,
+}
+
+/// A body that hangs on a device.
+#[derive(Debug)]
+struct Tool {
+    coupled: Coupled,
+    /// The last time, and where the tool was.
+    last: Option<(f64, Pose)>,
+    /// Where all bodies are, the tool as its device.
+    poses: Vec<AnyPose>,
 }
 
 #[derive(Debug)]
@@ -53,13 +65,19 @@ impl<'a> Live<'a> {
     /// Trackers for the pairs of `track`, with their memory in place.
     ///
     /// # Errors
-    /// `dimension_mismatch` for a planar body against a solid one, and what making bodies ready can have wrong.
+    /// `dimension_mismatch` for a planar body against a solid one, what making bodies ready can have wrong, and what a coupler
+    /// can.
     pub fn new(scene: &'a Scene, track: &Track) -> Result<Self, Error> {
         let pair = |bodies: &[usize; 2]| {
             let kernel = Kernel::new(bodies.map(|at| &scene.bodies[at].shape.body))?;
             Ok(LivePair { bodies: *bodies, kernel })
         };
-        Ok(Self { scene, pairs: track.pairs.iter().map(pair).collect::<Result<_, Error>>()? })
+        let tool = |spec| {
+            let coupled = Coupled::new(scene, track, spec)?;
+            Ok::<_, Error>(Tool { coupled, last: None, poses: Vec::with_capacity(scene.bodies.len()) })
+        };
+        let pairs = track.pairs.iter().map(pair).collect::<Result<_, Error>>()?;
+        Ok(Self { scene, pairs, tool: track.coupler.map(tool).transpose()? })
     }
 
     /// Brings every pair to a time in seconds.
@@ -67,9 +85,17 @@ impl<'a> Live<'a> {
     /// # Errors
     /// What a query can have wrong, and `not_finite` when a motion outgrows double precision.
     pub fn step(&mut self, time: f64) -> Result<(), Error> {
+        let tool = self.tool.as_mut().map(|tool| tool.step(self.scene, time)).transpose()?;
         for pair in &mut self.pairs {
             let [a, b] = pair.bodies.map(|at| &self.scene.bodies[at]);
-            let poses = [a.pose_at(time)?, b.pose_at(time)?];
+            let mut poses = [a.pose_at(time)?, b.pose_at(time)?];
+            for (pose, body) in poses.iter_mut().zip(pair.bodies) {
+                if let Some((at, there)) = tool
+                    && at == body
+                {
+                    *pose = AnyPose::Solid(there);
+                }
+            }
             if let Kernel::Solid { bodies, .. } = &mut pair.kernel {
                 for (body, own) in bodies.iter_mut().zip([a, b]) {
                     if matches!(body.whole(), Body::Deforming(_))
@@ -93,6 +119,24 @@ impl<'a> Live<'a> {
                 last.as_ref().map(|answer| answer.signed_distance.unwrap_or(answer.distance))
             }
         }
+    }
+}
+
+impl Tool {
+    /// The body and where it is at a time; the same time again moves nothing.
+    fn step(&mut self, scene: &Scene, time: f64) -> Result<(usize, Pose), Error> {
+        let pose = match self.last {
+            Some((last, pose)) if last == time => pose,
+            last => {
+                self.poses.clear();
+                for body in &scene.bodies {
+                    self.poses.push(body.pose_at(time)?);
+                }
+                self.coupled.frame(scene, u32::from(last.is_some()), &self.poses)?.0
+            }
+        };
+        self.last = Some((time, pose));
+        Ok((self.coupled.body(), pose))
     }
 }
 

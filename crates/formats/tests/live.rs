@@ -146,3 +146,78 @@ fn query_refuses_what_is_missing_or_bad() {
         assert_eq!(answer["error"]["code"], code, "{rest}: {answer}");
     }
 }
+
+/// A tool that hangs on a device is where `run_track` has it.
+#[test]
+fn live_steps_honour_the_coupler() {
+    let text = r#"
+        [body.wall]
+        shape = { kind = "box", size = [1, 4, 4] }
+        [body.tool]
+        shape = { kind = "sphere", radius = 0.5 }
+        pose = { translation = [2, 0, 0] }
+        motion = [{ velocity = [-1, 0, 0] }]
+        [track]
+        frames = 1500
+        step = 0.001
+        [track.coupler]
+        body = "tool"
+        mass = 0.1
+        stiffness = 400
+    "#;
+    let scene = Scene::parse(text, &Context::default()).unwrap();
+    let track = scene.track().unwrap();
+    let mut distances = Vec::new();
+    run_track(&scene, track, track.wants, None, |row| {
+        distances.push(row.answer.nearness());
+        Ok(())
+    })
+    .unwrap();
+    let mut live = Live::new(&scene, track).unwrap();
+    let free = 1.0 - f64::from(track.frames - 1) * track.step;
+    for (frame, expected) in distances.iter().enumerate() {
+        let time = frame as f64 * track.step;
+        live.step(time).unwrap();
+        // The same time again moves nothing.
+        live.step(time).unwrap();
+        let found = live.distance(0).unwrap();
+        assert!((found - expected).abs() < 1e-12, "frame {frame}: {found} and {expected}");
+    }
+    let last = *distances.last().unwrap();
+    assert!(last > free + 0.3, "the wall holds the tool back: {last} against {free}");
+}
+
+/// First contacts of a body from a file of text, and of a surface given by a polynomial.
+#[test]
+fn files_and_polynomials_meet_when_the_formula_says() {
+    // The prism of the tests has a top at a height that its box tells.
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/step_made");
+    let context = Context::new(folder, Units::Millimetre);
+    let bodies = [
+        r#"{ kind = "step", file = "vase.step" }"#,
+        r#"{ kind = "algebraic", polynomial = "x^2 + y^2 + z^2 - 4", within = [[-3, -3, -3], [3, 3, 3]] }"#,
+    ];
+    for shape in bodies {
+        let text = format!(
+            "[body.still]\nshape = {shape}\n[body.ball]\nshape = {{ kind = \"sphere\", radius = 0.5 }}\n\
+             pose = {{ translation = [400, 0.1, 0.2] }}\nmotion = [{{ velocity = [-100, 0, 0] }}]\n\
+             [track]\nframes = 2\nstep = 4\n"
+        );
+        let scene = Scene::parse(&text, &context).unwrap();
+        let track = scene.track().unwrap();
+        let found = impact_of_pair(&scene, track.pairs[0], 4.0, None, None).unwrap();
+        assert_eq!(found.ended, ImpactEnd::Contact, "{shape}: {found:?}");
+        let (free, by) = (found.free_until, found.contact_by.unwrap());
+        assert!(free <= by && by - free < 1e-4, "{shape}: {free} … {by}");
+        // Apart just before, in contact at the end: by queries of their own.
+        let mut live = Live::new(&scene, track).unwrap();
+        live.step(free).unwrap();
+        assert!(live.distance(0).unwrap() > 0.0, "{shape}");
+        live.step(by).unwrap();
+        assert!(live.distance(0).unwrap() <= 1e-6, "{shape}: {:?}", live.distance(0));
+        if shape.contains("algebraic") {
+            let exact = (400.0 - (2.5_f64 * 2.5 - 0.01 - 0.04).sqrt()) / 100.0;
+            assert!(free <= exact + 1e-9 && by >= exact - 1e-9, "{free} … {by} around {exact}");
+        }
+    }
+}

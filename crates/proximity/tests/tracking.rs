@@ -4,7 +4,7 @@
 mod tracking_common;
 
 use clearance_geometry::tiled::TiledBody;
-use clearance_geometry::{Body, DVec2, DVec3, FaceId, Feature, Polytope, Pose};
+use clearance_geometry::{Body, DVec2, DVec3, EdgeId, FaceId, Feature, Polytope, Pose, VertexId};
 use clearance_proximity::tracking::CurvedTracker;
 use clearance_proximity::{Ended, Precision, Proximity, State, distance, nearest_points};
 use clearance_testkit::Random;
@@ -198,4 +198,40 @@ fn witnesses_stay_where_the_nearest_points_are_many() {
     check_steady("plane and cylinder", &block, &can, &lying, along, 1.0);
     // The tip of the pen goes down through the middle of the sphere that the bowl is hollowed by.
     check_steady("pen on the axis", &bowl(), &pen(), &at(0.0, 0.0, 7.0), DVec3::ZERO, 5.0);
+}
+
+/// Whatever features a tracker of convex bodies begins with, back faces of thin slabs included, it ends at the nearest ones.
+#[test]
+fn convex_trackers_converge_from_any_start() {
+    let coin = Body::from(TiledBody::cylinder(1.5, 0.03).unwrap());
+    let cone = Body::from(TiledBody::cone(1.0, 2.0, None).unwrap());
+    let egg = Body::from(TiledBody::ellipsoid([1.2, 0.8, 0.5]).unwrap());
+    let slab = Body::from(Polytope::cuboid(DVec3::new(3.0, 2.0, 0.02)).unwrap());
+    let mut random = Random::new(17);
+    for (name, a, b) in
+        [("coins", &coin, &coin), ("slab and cone", &slab, &cone), ("cone and egg", &cone, &egg)]
+    {
+        let mut tracker = CurvedTracker::new(a, b).unwrap();
+        for _ in 0..12 {
+            let place = random.direction() * random.uniform(2.5, 5.0);
+            let pose = Pose::new(random.quaternion(), place).unwrap();
+            let truth = distance(a, b, &pose).unwrap();
+            for _ in 0..40 {
+                let features = [0, 1].map(|_| match random.index(3) {
+                    0 => Feature::Face(FaceId(random.index(6) as u32)),
+                    1 => Feature::Edge(EdgeId(random.index(12) as u32)),
+                    _ => Feature::Vertex(VertexId(random.index(8) as u32)),
+                });
+                let wild =
+                    |random: &mut Random| DVec2::new(random.uniform(-4.0, 4.0), random.uniform(-4.0, 4.0));
+                tracker.hint(features, [wild(&mut random), wild(&mut random)]);
+                let answer = tracker.update(&pose).unwrap();
+                let off = (answer.signed_distance - truth.signed_distance).abs();
+                assert!(
+                    off < 1e-9 && answer.state == truth.state,
+                    "{name}: {features:?} {answer:?} {truth:?}"
+                );
+            }
+        }
+    }
 }

@@ -284,6 +284,28 @@ impl ConvexShape {
         }
     }
 
+    /// The state that follows two others at the same pace; `now` where that would leave a spline.
+    #[inline]
+    #[must_use]
+    pub fn ahead(&self, feature: Feature, before: DVec3, now: DVec3) -> DVec3 {
+        let next = 2.0 * now - before;
+        let turned = || next.truncate().normalize_or(DVec2::X).extend(next.z);
+        match feature {
+            Feature::Face(face) => match &self.faces[face.index()].sheet {
+                Sheet::Plane { .. } => next,
+                Sheet::Ball { .. } => next.normalize_or(now),
+                Sheet::Tube { .. } => turned(),
+                Sheet::Other(_) => self.stepped(feature, now, [now.x - before.x, now.y - before.y]),
+            },
+            Feature::Edge(edge) => match &self.edges[edge.index()].strand {
+                Strand::Line { .. } => next,
+                Strand::Round { .. } => turned(),
+                Strand::Other(_) => self.stepped(feature, now, [now.x - before.x, 0.0]),
+            },
+            Feature::Vertex(_) => now,
+        }
+    }
+
     /// A state whose point is near `point`; `None` where that takes a search.
     #[inline]
     pub fn near(&self, feature: Feature, point: DVec3) -> Option<DVec3> {

@@ -269,7 +269,7 @@ impl Pair<'_> {
         let seen_b = -self.pose.rotate_inverse(n);
         let (feature_a, at_a) = self.a.feature_under(point_a, n, slack)?;
         let (feature_b, at_b) = self.b.feature_under(self.pose.apply_inverse(point_b), seen_b, slack)?;
-        let contact = self.polish([feature_a, feature_b], [at_a, at_b], n)?;
+        let contact = self.polish([feature_a, feature_b], [at_a, at_b], n, false)?;
         (self.is_within(&contact) && self.proves(&contact)).then_some(contact)
     }
 
@@ -288,7 +288,7 @@ impl Pair<'_> {
         let mut best: Option<Contact> = None;
         for &a in list_a.list().iter().take(3) {
             for &b in list_b.list().iter().take(3) {
-                if let Some(contact) = self.polish([a.0, b.0], [a.1, b.1], n)
+                if let Some(contact) = self.polish([a.0, b.0], [a.1, b.1], n, false)
                     && self.is_within(&contact)
                     && self.proves(&contact)
                     && best.is_none_or(|best| contact.signed > best.signed)

@@ -6,7 +6,7 @@ mod newton;
 mod query;
 mod search;
 pub(crate) mod solid;
-mod solve;
+pub(crate) mod solve;
 mod sphere;
 mod tracker;
 

@@ -10,7 +10,7 @@
 //! Not promised: that the features are the closest ones, that the points lie within them, that σ is extremal.
 
 use super::solid::Solid;
-use super::solve::{MOST, solve};
+use super::solve::{MOST, solve, solve_definite};
 use crate::tolerance;
 use clearance_geometry::convex::LocalJet;
 use clearance_geometry::{DVec3, Feature, Pose};
@@ -91,42 +91,24 @@ impl Pair<'_> {
         jet
     }
 
-    /// Runs from states on two features and a direction; `None` where it does not settle.
-    pub(crate) fn polish(&self, features: [Feature; 2], mut at: [DVec3; 2], start: DVec3) -> Option<Contact> {
+    /// Runs from states on two features and a direction; `None` where it does not settle. A `quick` run takes a last step that
+    /// is short enough on trust: what proves its result is the separation along the normal, which is second order in what is
+    /// left.
+    pub(crate) fn polish(
+        &self,
+        features: [Feature; 2],
+        mut at: [DVec3; 2],
+        start: DVec3,
+        quick: bool,
+    ) -> Option<Contact> {
         let mut n = start;
         let mut last = f64::INFINITY;
         for step in 0..STEPS {
             let f = Scaled::of(self.a.jet(features[0], at[0]), self.scale);
             let g = Scaled::of(self.jet_b(features[1], at[1]), self.scale);
-            let apart = g.jet.point - f.jet.point;
-            let signed = n.dot(apart);
-            let (s, t) = n.any_orthonormal_pair();
-            let (p, q) = (f.jet.count, g.jet.count);
-            let size = 2 + p + q;
-            let mut rows = [[0.0; MOST + 1]; MOST];
-            rows[0][MOST] = -s.dot(apart) / self.scale;
-            rows[1][MOST] = -t.dot(apart) / self.scale;
-            rows[0][0] = -signed / self.scale;
-            rows[1][1] = rows[0][0];
-            // Differences of both points: B's tangents count up, A's down.
-            for (first, side, scaled) in [(2, -1.0, &f), (2 + p, 1.0, &g)] {
-                let bends = scaled.bends(n);
-                for (i, (d, bend)) in
-                    scaled.jet.first.into_iter().zip(bends).enumerate().take(scaled.jet.count)
-                {
-                    let (along_s, along_t) = (side * s.dot(d), side * t.dot(d));
-                    let row = first + i;
-                    rows[0][row] = along_s;
-                    rows[1][row] = along_t;
-                    rows[row][0] = along_s;
-                    rows[row][1] = along_t;
-                    for (j, bend) in bend.into_iter().enumerate().take(scaled.jet.count) {
-                        rows[row][first + j] = side * bend;
-                    }
-                    rows[row][MOST] = -side * n.dot(d);
-                }
-            }
-            let off = rows[..size].iter().fold(0.0_f64, |most, row| most.max(row[MOST].abs()));
+            let signed = n.dot(g.jet.point - f.jet.point);
+            let linear = Linear::new(&f, &g, n, signed / self.scale, self.scale);
+            let off = linear.off();
             if !off.is_finite() {
                 return None;
             }
@@ -139,23 +121,134 @@ impl Pair<'_> {
                 return done.then_some(contact);
             }
             last = off;
-            let step_by = solve(&rows, size, tolerance::NEWTON_PIVOT_REL);
-            let longest = step_by[..size].iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            let by = linear.step();
+            let longest = by.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
             let scale = if longest > 0.5 { 0.5 / longest } else { 1.0 };
-            n = (n + s * (step_by[0] * scale) + t * (step_by[1] * scale)).normalize_or(n);
-            at[0] = self.a.stepped(features[0], at[0], local(&f, &step_by[2..], scale));
-            at[1] = self.b.stepped(features[1], at[1], local(&g, &step_by[2 + p..], scale));
+            n = (n + linear.across[0] * (by[0] * scale) + linear.across[1] * (by[1] * scale)).normalize_or(n);
+            at[0] = self.a.stepped(features[0], at[0], local(&f, [by[2], by[3]], scale));
+            at[1] = self.b.stepped(features[1], at[1], local(&g, [by[4], by[5]], scale));
+            if quick && longest <= tolerance::NEWTON_LAST_STEP_REL {
+                let points = [
+                    self.a.jet(features[0], at[0]).point,
+                    self.pose.apply(self.b.jet(features[1], at[1]).point),
+                ];
+                let between = points[1] - points[0];
+                // Well apart, the points tell their direction better than the step did.
+                if signed > tolerance::GAP_REL.sqrt() * self.scale {
+                    n = between.normalize_or(n);
+                }
+                return Some(Contact { features, at, points, normal: n, signed: n.dot(between) });
+            }
         }
         None
     }
 }
 
+/// The signed system at a point: −σδ + Tx = r along the plane across the normal, and Tᵀδ + Kx = q along the features.
+struct Linear {
+    /// Two directions across the normal, which δ counts along.
+    across: [DVec3; 2],
+    sigma: f64,
+    tangents: [[f64; 4]; 2],
+    /// K: both features' curvatures toward each other.
+    bends: [[[f64; 2]; 2]; 2],
+    counts: [usize; 2],
+    right: [f64; 6],
+}
+
+impl Linear {
+    #[inline]
+    fn new(f: &Scaled, g: &Scaled, n: DVec3, sigma: f64, scale: f64) -> Self {
+        let apart = g.jet.point - f.jet.point;
+        let (s, t) = n.any_orthonormal_pair();
+        // Differences of both points: B's tangents count up, A's down.
+        let all = [-f.jet.first[0], -f.jet.first[1], g.jet.first[0], g.jet.first[1]];
+        let bends = [f.bends(n).map(|row| row.map(|x| -x)), g.bends(n)];
+        let [q0, q1, q2, q3] = all.map(|d| -n.dot(d));
+        Self {
+            across: [s, t],
+            sigma,
+            tangents: [all.map(|d| s.dot(d)), all.map(|d| t.dot(d))],
+            bends,
+            counts: [f.jet.count, g.jet.count],
+            right: [-s.dot(apart) / scale, -t.dot(apart) / scale, q0, q1, q2, q3],
+        }
+    }
+
+    /// The largest residual.
+    #[inline]
+    fn off(&self) -> f64 {
+        // A sum keeps NaN, which a maximum drops.
+        let sum: f64 = self.right.iter().map(|x| x.abs()).sum();
+        if sum.is_finite() { self.right.iter().fold(0.0_f64, |most, x| most.max(x.abs())) } else { sum }
+    }
+
+    /// The step: across the normal, along A, along B.
+    #[inline]
+    fn step(&self) -> [f64; 6] {
+        self.reduced().unwrap_or_else(|| self.whole())
+    }
+
+    /// By elimination of the normal, where the features are apart and their distance is a minimum:
+    /// (K + TᵀT/σ) x = q + Tᵀr/σ, a positive definite system.
+    #[inline]
+    fn reduced(&self) -> Option<[f64; 6]> {
+        // Written so that NaN takes the other way.
+        if !(self.sigma > tolerance::GAP_REL.sqrt()) {
+            return None;
+        }
+        let inverse = self.sigma.recip();
+        let [s, t] = &self.tangents;
+        let mut x = [0.0; 4];
+        let mut matrix = [[0.0; 4]; 4];
+        for i in 0..4 {
+            for j in 0..=i {
+                let bend = if i / 2 == j / 2 { self.bends[i / 2][i % 2][j % 2] } else { 0.0 };
+                matrix[i][j] = bend + (s[i] * s[j] + t[i] * t[j]) * inverse;
+            }
+            x[i] = self.right[2 + i] + (s[i] * self.right[0] + t[i] * self.right[1]) * inverse;
+            if i % 2 >= self.counts[i / 2] {
+                matrix[i][i] = 1.0;
+            }
+        }
+        solve_definite(&matrix, &mut x)?;
+        let along = |row: &[f64; 4]| row[0] * x[0] + row[1] * x[1] + row[2] * x[2] + row[3] * x[3];
+        let normal = [(along(s) - self.right[0]) * inverse, (along(t) - self.right[1]) * inverse];
+        Some([normal[0], normal[1], x[0], x[1], x[2], x[3]])
+    }
+
+    /// As it stands, with pivots.
+    #[cold]
+    fn whole(&self) -> [f64; 6] {
+        let [p, q] = self.counts;
+        let mut rows = [[0.0; MOST + 1]; MOST];
+        for (k, row) in rows.iter_mut().enumerate().take(2) {
+            row[k] = -self.sigma;
+            row[MOST] = self.right[k];
+        }
+        for (first, side, count) in [(2, 0, p), (2 + p, 1, q)] {
+            for i in 0..count {
+                let row = first + i;
+                for (k, tangents) in self.tangents.iter().enumerate() {
+                    rows[k][row] = tangents[2 * side + i];
+                    rows[row][k] = tangents[2 * side + i];
+                }
+                for j in 0..count {
+                    rows[row][first + j] = self.bends[side][i][j];
+                }
+                rows[row][MOST] = self.right[2 + 2 * side + i];
+            }
+        }
+        let found = solve(&rows, 2 + p + q, tolerance::NEWTON_PIVOT_REL);
+        let mut by = [found[0], found[1], 0.0, 0.0, 0.0, 0.0];
+        by[2..2 + p].copy_from_slice(&found[2..2 + p]);
+        by[4..4 + q].copy_from_slice(&found[2 + p..2 + p + q]);
+        by
+    }
+}
+
 /// A step in the feature's own coordinates.
 #[inline]
-fn local(scaled: &Scaled, steps: &[f64], scale: f64) -> [f64; 2] {
-    let mut by = [0.0; 2];
-    for ((by, step), size) in by.iter_mut().zip(steps).zip(scaled.sizes).take(scaled.jet.count) {
-        *by = step * size * scale;
-    }
-    by
+fn local(scaled: &Scaled, steps: [f64; 2], scale: f64) -> [f64; 2] {
+    [steps[0] * scaled.sizes[0] * scale, steps[1] * scaled.sizes[1] * scale]
 }

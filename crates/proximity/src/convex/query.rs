@@ -102,7 +102,18 @@ pub(crate) fn apart(
     memory: &mut Memory,
     work: Work,
 ) -> Proximity {
-    let lower = separation_below(pair, contact.normal);
+    apart_by(pair, contact, separation_below(pair, contact.normal), limit, memory, work)
+}
+
+/// As [`apart`], with the separation along the normal.
+pub(crate) fn apart_by(
+    pair: &Pair<'_>,
+    contact: &Contact,
+    lower: f64,
+    limit: bool,
+    memory: &mut Memory,
+    work: Work,
+) -> Proximity {
     let signed = contact.signed - pair.rounding();
     let gap = signed - lower;
     let ended = if gap <= tolerance::CERTIFIED_REL * pair.size() {

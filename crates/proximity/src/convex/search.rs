@@ -215,7 +215,7 @@ impl Pair<'_> {
         work: &mut Work,
     ) -> Option<Contact> {
         work.moves += 1;
-        let contact = self.polish([a.0, b.0], [a.1, b.1], n)?;
+        let contact = self.polish([a.0, b.0], [a.1, b.1], n, false)?;
         (self.is_within(&contact) && self.proves(&contact)).then_some(contact)
     }
 

@@ -175,8 +175,17 @@ impl<'a> Solid<'a> {
         }
     }
 
+    /// The state that follows two others at the same pace.
+    #[inline]
+    pub(crate) fn ahead(&self, feature: Feature, before: DVec3, now: DVec3) -> DVec3 {
+        match self {
+            Self::Round(shape) => shape.ahead(feature, before, now),
+            Self::Polytope(_) => 2.0 * now - before,
+        }
+    }
+
     /// A state whose point is near `point` and whose normal is near `n`.
-    fn near(&self, feature: Feature, point: DVec3, n: DVec3) -> DVec3 {
+    pub(crate) fn near(&self, feature: Feature, point: DVec3, n: DVec3) -> DVec3 {
         match (self, feature) {
             (Self::Round(shape), _) => shape.located(feature, point, n),
             (Self::Polytope(_), Feature::Vertex(_)) => DVec3::ZERO,

@@ -65,6 +65,36 @@ fn solve_regular<const N: usize>(rows: &System) -> Option<[f64; MOST]> {
     Some(found)
 }
 
+/// Replaces the right side by the solution of a symmetric system given by its lower half; `None`, with the right side as it
+/// was, unless it is positive definite with pivots that rounding cannot have made.
+#[inline]
+pub(crate) fn solve_definite(lower: &[[f64; 4]; 4], x: &mut [f64; 4]) -> Option<()> {
+    let largest = (0..4).fold(0.0_f64, |most, i| most.max(lower[i][i]));
+    let floor = tolerance::REGULAR_PIVOT_REL * largest;
+    // L D Lᵀ: `l` has the rows of L below the diagonal, `scaled` those of L D.
+    let (mut l, mut scaled, mut inverse) = ([[0.0; 4]; 4], [[0.0; 4]; 4], [0.0; 4]);
+    for i in 0..4 {
+        for j in 0..i {
+            let sum: f64 = (0..j).map(|k| l[j][k] * scaled[i][k]).sum();
+            scaled[i][j] = lower[i][j] - sum;
+            l[i][j] = scaled[i][j] * inverse[j];
+        }
+        let pivot = lower[i][i] - (0..i).map(|k| l[i][k] * scaled[i][k]).sum::<f64>();
+        // Written so that NaN ends it.
+        if !(pivot > floor) {
+            return None;
+        }
+        inverse[i] = pivot.recip();
+    }
+    for i in 0..4 {
+        x[i] -= (0..i).map(|k| l[i][k] * x[k]).sum::<f64>();
+    }
+    for i in (0..4).rev() {
+        x[i] = x[i] * inverse[i] - (i + 1..4).map(|k| l[k][i] * x[k]).sum::<f64>();
+    }
+    Some(())
+}
+
 /// With complete pivoting; also how many unknowns were left open.
 #[cold]
 fn solve_singular(mut rows: System, n: usize, least: f64) -> ([f64; MOST], usize) {
@@ -131,6 +161,21 @@ mod tests {
         for (found, expected) in x.iter().zip([1.0, 2.0, 3.0]) {
             assert!((found - expected).abs() < 1e-14, "{x:?}");
         }
+    }
+
+    #[test]
+    fn definite_systems_are_solved_and_others_are_not() {
+        let lower = [[4.0, 0.0, 0.0, 0.0], [1.0, 5.0, 0.0, 0.0], [-1.0, 2.0, 6.0, 0.0], [0.5, 0.0, 1.0, 3.0]];
+        let truth = [1.0, -2.0, 3.0, -4.0];
+        let entry = |i: usize, j: usize| lower[i.max(j)][i.min(j)];
+        let mut x = [0, 1, 2, 3].map(|i| (0..4).map(|j| entry(i, j) * truth[j]).sum::<f64>());
+        assert!(solve_definite(&lower, &mut x).is_some());
+        assert!((0..4).all(|i| (x[i] - truth[i]).abs() < 1e-14), "{x:?}");
+        let mut indefinite = lower;
+        indefinite[2][2] = -6.0;
+        assert!(solve_definite(&indefinite, &mut [1.0; 4]).is_none());
+        indefinite[2][2] = f64::NAN;
+        assert!(solve_definite(&indefinite, &mut [1.0; 4]).is_none());
     }
 
     #[test]

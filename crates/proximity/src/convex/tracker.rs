@@ -1,7 +1,7 @@
 //! Convex bodies that move a little between queries.
 //!
 //! Source: 004's tracking of the closest features, 001's Newton step on them.
-//! Differs: the last features, states and normal start Newton's method; the separation along the new normal proves
+//! Differs: the last features, states and normal, carried on as they came, start Newton's method; the separation along the new normal proves
 //! that the features are still the closest, or a search from scratch begins.
 //! Ends because: one run of Newton's method, then at most one search.
 //! Cost: two or three evaluations of each feature and one farthest point of each body while the features stay.
@@ -9,11 +9,11 @@
 
 use super::depth::Memory;
 use super::newton::{Contact, Pair};
-use super::query::{apart, between, distance};
+use super::query::{apart_by, between, distance, separation_below};
 use super::solid::Solid;
 use crate::tolerance;
 use crate::{Proximity, Work};
-use clearance_geometry::{Body, Pose};
+use clearance_geometry::{Body, DVec3, Feature, Pose};
 
 /// What is kept between updates of one pair of convex bodies, at least one of them curved.
 ///
@@ -32,6 +32,8 @@ use clearance_geometry::{Body, Pose};
 #[derive(Clone, Debug, Default)]
 pub struct ConvexTracker {
     last: Option<Contact>,
+    /// The contact before the last one, where it was of the same features.
+    before: Option<Contact>,
     memory: Memory,
 }
 
@@ -43,7 +45,23 @@ impl ConvexTracker {
 
     /// Forgets what was tracked, keeping the memory.
     pub fn reset(&mut self) {
-        self.last = None;
+        (self.last, self.before) = (None, None);
+    }
+
+    /// Replaces what was tracked by a guess, right or wrong: features of both cores, and a point near each in its own frame. It
+    /// changes the cost of the next update, not its answer; features that the cores do not have are left aside.
+    pub fn hint(&mut self, a: &Body, b: &Body, features: [Feature; 2], points: [DVec3; 2]) {
+        let (Some(one), Some(other)) = (Solid::of(a), Solid::of(b)) else { return };
+        if !one.has(features[0]) || !other.has(features[1]) || points.iter().any(|point| !point.is_finite()) {
+            return;
+        }
+        let normal = DVec3::Z;
+        let at = [
+            one.near(features[0], points[0] - one.anchor(), normal),
+            other.near(features[1], points[1] - other.anchor(), -normal),
+        ];
+        self.last = Some(Contact { features, at, points, normal, signed: 0.0 });
+        self.before = None;
     }
 
     /// The answer for B at `pose_ab` in the frame of A; `None` as for [`distance`].
@@ -52,26 +70,46 @@ impl ConvexTracker {
             return distance(a, b, pose_ab);
         }
         let pair = Pair::new(Solid::of(a)?, Solid::of(b)?, pose_ab);
-        if let Some(contact) = self.last.and_then(|last| pair.tracked(&last)) {
-            self.last = Some(contact);
-            let work = Work { iterations: 1, supports: 1, ..Work::default() };
-            return Some(apart(&pair, &contact, false, &mut self.memory, work));
+        if let Some(last) = self.last {
+            let found = self.before.and_then(|before| pair.tracked(&pair.ahead(&before, &last)));
+            if let Some((contact, lower)) = found.or_else(|| pair.tracked(&last)) {
+                self.before = (contact.features == last.features).then_some(last);
+                self.last = Some(contact);
+                let work = Work { iterations: 1, supports: 1, ..Work::default() };
+                return Some(apart_by(&pair, &contact, lower, false, &mut self.memory, work));
+            }
         }
         let (answer, contact) = between(&pair, &mut self.memory);
-        self.last = contact;
+        (self.last, self.before) = (contact, None);
         Some(answer)
     }
 }
 
 impl Pair<'_> {
-    /// The contact of the same features, if they are still the closest ones.
-    fn tracked(&self, last: &Contact) -> Option<Contact> {
+    /// Where the last contact would go if it went on as it came.
+    fn ahead(&self, before: &Contact, last: &Contact) -> Contact {
+        let at = [
+            self.a.ahead(last.features[0], before.at[0], last.at[0]),
+            self.b.ahead(last.features[1], before.at[1], last.at[1]),
+        ];
+        let normal = (2.0 * last.normal - before.normal).normalize_or(last.normal);
+        Contact { at, normal, ..*last }
+    }
+
+    /// The contact of the same features with the separation that proves it, if they are still the closest ones.
+    fn tracked(&self, last: &Contact) -> Option<(Contact, f64)> {
         // Another body may have come.
         if !self.a.has(last.features[0]) || !self.b.has(last.features[1]) {
             return None;
         }
-        let contact = self.polish(last.features, last.at, last.normal)?;
+        let contact = self.polish(last.features, last.at, last.normal, true)?;
         let apart = contact.signed > -tolerance::CURVED_GAP_REL * self.scale;
-        (apart && self.is_within(&contact) && self.proves(&contact)).then_some(contact)
+        if !(apart && self.is_within(&contact)) {
+            return None;
+        }
+        let lower = separation_below(self, contact.normal);
+        let close = contact.signed - self.rounding() - lower <= tolerance::CURVED_GAP_REL * self.scale;
+        // The bound of a spline's height is rougher than its farthest point.
+        (close || self.proves(&contact)).then_some((contact, lower))
     }
 }

@@ -43,7 +43,8 @@ pub enum ImpactEnd {
     Contact,
     /// Proven: there is no contact.
     Free,
-    /// The budget or the precision of numbers ended first: nothing is known beyond `free_until`.
+    /// The budget, the precision of numbers or a moment at which the state of the bodies is not decided ended the search:
+    /// nothing is known beyond `free_until`.
     Limit,
 }
 
@@ -170,7 +171,8 @@ type Moment<P> = (f64, Look<<P as Pair>::Answer>);
 
 impl<P: Pair> Run<P> {
     fn run(mut self, from: f64) -> Result<Impact<P::Answer>, QueryError> {
-        let mut now = (from, self.look(from)?);
+        let Some(first) = self.look(from)? else { return self.ended(ImpactEnd::Limit, from, None, None) };
+        let mut now = (from, first);
         if now.1.state != State::Separated {
             return self.ended(ImpactEnd::Contact, from, None, Some(now));
         }
@@ -193,7 +195,10 @@ impl<P: Pair> Run<P> {
                 return self.ended(ImpactEnd::Limit, free, Some(now), None);
             }
             let next = next.min(self.to);
-            let look = self.look(next)?;
+            let Some(look) = self.look(next)? else {
+                // Nothing is known of the moment itself, but nothing can have happened before it.
+                return self.ended(ImpactEnd::Limit, next, Some(now), None);
+            };
             if look.state != State::Separated {
                 return self.ended(ImpactEnd::Contact, next, Some(now), Some((next, look)));
             }
@@ -230,11 +235,15 @@ impl<P: Pair> Run<P> {
         Ok([self.motions[0].pose(time)?, self.motions[1].pose(time)?])
     }
 
-    fn look(&mut self, time: f64) -> Result<Look<P::Answer>, QueryError> {
+    /// How the bodies stand to each other at a moment; `None` where that is not decided.
+    fn look(&mut self, time: f64) -> Result<Option<Look<P::Answer>>, QueryError> {
         self.work.looks += 1;
         let [a, b] = self.poses(time)?;
-        let look = self.pair.look([&a, &b], time, CLOSE * self.tolerance)?;
-        Ok(Look { lower: look.lower - self.slack(time), ..look })
+        let look = match self.pair.look([&a, &b], time, CLOSE * self.tolerance) {
+            Err(QueryError::Undecided { .. }) => return Ok(None),
+            found => found?,
+        };
+        Ok(Some(Look { lower: look.lower - self.slack(time), ..look }))
     }
 
     /// What rounding of both poses may take off a bound.
@@ -345,7 +354,7 @@ impl<P: Pair> Run<P> {
             if !(at > *time) || self.work.looks >= self.budget {
                 break;
             }
-            let seen = self.look(at)?;
+            let Some(seen) = self.look(at)? else { break };
             if seen.state != State::Separated {
                 return Ok(Some((at, seen)));
             }
@@ -362,8 +371,9 @@ impl<P: Pair> Run<P> {
         while self.path(low.0, high.0) > self.tolerance && self.work.looks < self.budget {
             let next = (low.0 + self.step(&low)?).min(high.0);
             let mut moved = false;
-            if next > low.0 {
-                let look = self.look(next)?;
+            if next > low.0
+                && let Some(look) = self.look(next)?
+            {
                 if look.state != State::Separated {
                     return self.ended(ImpactEnd::Contact, next, Some(low), Some((next, look)));
                 }
@@ -371,12 +381,13 @@ impl<P: Pair> Run<P> {
                 moved = true;
             }
             let middle = 0.5 * (low.0 + high.0);
-            if middle > low.0 && middle < high.0 {
-                let look = self.look(middle)?;
-                if look.state != State::Separated {
-                    high = (middle, look);
-                    moved = true;
-                }
+            if middle > low.0
+                && middle < high.0
+                && let Some(look) = self.look(middle)?
+                && look.state != State::Separated
+            {
+                high = (middle, look);
+                moved = true;
             }
             if !moved {
                 break;

@@ -9,12 +9,9 @@
 //! Cost: a few operations for each part that is known, one pass over control points for those that ran out.
 //! Not promised: a sphere where the distance has a minimum that is nearly none, or one across a saddle.
 
-use super::foot::Foot;
-use crate::global::derivatives::{Ball, Derivatives};
+use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, farthest, slope, top};
 use crate::global::side::{Cell, Children, Part, Side};
-use crate::global::slab::spread;
 use clearance_geometry::pieces;
-use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::Cover;
 use clearance_geometry::{DVec2, DVec3};
 
@@ -30,45 +27,20 @@ const MOST_BEYOND: usize = 32;
 /// Frames of the last turning for which a part is meant to last.
 const AHEAD: f64 = 4.0;
 
+/// Frames of the last turning for which parts around the nearest point are meant to last, the best first.
+const LASTING: [f64; 3] = [64.0, 16.0, AHEAD];
+
 /// A part is next to the nearest point where that is within so many of its radii.
 const NEXT_TO: f64 = 2.0;
 
-/// The share of its curvature that a sphere may gain or lose while parts are known.
-const BENDING: f64 = 1.0 / 16.0;
+/// The share of its reach that the nearest point may go before a part is looked at again.
+const WAY_SHARE: f64 = 0.25;
 
-/// Newton steps toward the point of a part that is farthest beyond.
-const STEPS: usize = 4;
+/// The share of what points may be beyond that nearest points may fall behind by before all parts are looked at again.
+const FALL_SHARE: f64 = 0.25;
 
-/// A plane or a sphere through a nearest point, as its body sees it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sight {
-    /// The unit normal, out of the body.
-    pub(super) normal: DVec3,
-    pub(super) point: DVec3,
-    /// The curvature: positive for a ball that holds the body, negative for one that is kept free of it.
-    pub(super) bend: f64,
-    /// What points may be beyond; a length.
-    pub(super) share: f64,
-    /// What rounding may take off; a length.
-    pub(super) round: f64,
-    /// Where the point is on its piece, and the derivatives there.
-    pub(super) piece: u32,
-    pub(super) at: DVec2,
-    pub(super) jet: SurfaceJet,
-}
-
-impl Sight {
-    /// How far a point is beyond.
-    fn beyond(&self, x: DVec3) -> f64 {
-        let y = x - self.point;
-        self.normal.dot(y) + 0.5 * self.bend * y.length_squared()
-    }
-
-    /// The derivative of that.
-    fn slope_at(&self, x: DVec3) -> DVec3 {
-        self.normal + self.bend * (x - self.point)
-    }
-}
+/// What clocks are rounded up by.
+const ROUND_UP: f64 = 64.0 * f64::EPSILON;
 
 /// Why a part is not beyond.
 #[derive(Clone, Copy, Debug)]
@@ -94,16 +66,19 @@ struct Known {
     margin: f64,
     /// The most that a point of it is away from the nearest one.
     reach: f64,
+    /// It need not be looked at before the clocks of turning and of the nearest point's way have come to these.
+    due: [f64; 2],
 }
 
 impl Known {
     fn new(part: Part, reason: Reason, sight: &Sight, margin: f64, reach: f64) -> Self {
         let Sight { normal, point, bend, .. } = *sight;
-        Self { part, reason, normal, point, bend, margin, reach }
+        Self { part, reason, normal, point, bend, margin, reach, due: [0.0; 2] }
     }
 
-    /// Whether it still is not beyond; of a concave part, whether it still is concave.
-    fn lasts(&self, now: &Sight) -> bool {
+    /// How far the normal may turn, and the nearest point go, from now on before it may be beyond, or a concave part not
+    /// concave any more; `None` where it may be so now. `span` is the most that two points of the body are apart.
+    fn room(&self, now: &Sight, span: f64) -> Option<[f64; 2]> {
         let moved = self.point - now.point;
         let turned = (now.normal - self.normal + now.bend * moved).length();
         let bent = now.bend - self.bend;
@@ -111,11 +86,20 @@ impl Known {
             Reason::Below => {
                 let farther = now.normal.dot(moved) + 0.5 * now.bend * moved.length_squared();
                 let far = turned + 0.5 * bent.max(0.0) * self.reach;
-                far * self.reach + farther <= self.margin + now.share
+                let left = self.margin + now.share - far * self.reach - farther;
+                let reach = self.reach + moved.length();
+                let room = (left - FALL_SHARE * now.share) / ((1.0 + WAY_SHARE) * reach);
+                (left >= 0.0).then_some([room, WAY_SHARE * reach])
             }
-            Reason::Sloped => turned + bent.abs() * self.reach < self.margin,
+            Reason::Sloped => {
+                let left = self.margin - turned - bent.abs() * self.reach;
+                (left > 0.0).then_some([left, f64::INFINITY])
+            }
             Reason::Concave(_) => {
-                turned + bent.abs() * self.reach <= self.margin && bent.abs() <= BENDING * self.bend.abs()
+                let left = self.margin - turned - bent.abs() * self.reach;
+                let bending = BENDING * self.bend.abs() - bent.abs();
+                let room = if self.bend == 0.0 { left } else { left.min(bending * span) };
+                (left >= 0.0 && bending >= 0.0).then_some([room, f64::INFINITY])
             }
         }
     }
@@ -130,6 +114,21 @@ pub(super) enum Verdict {
     Beyond(u32, DVec2),
     /// Not known within the budget.
     Unknown,
+}
+
+impl Core {
+    fn has(&self, cell: &Cell) -> bool {
+        cell.piece == self.piece && cell.low.cmpge(self.low).all() && cell.high.cmple(self.high).all()
+    }
+
+    /// Whether no point of it can be beyond, by the slope that is left at the nearest point.
+    fn is_safe(&self, now: &Sight) -> bool {
+        let slopes = DVec2::new(now.normal.dot(now.jet.u), now.normal.dot(now.jet.v));
+        let rise = |slope: f64, bend: f64| if slope == 0.0 { 0.0 } else { 0.5 * slope * slope / bend };
+        let rises = rise(slopes.x, self.least.x) + rise(slopes.y, self.least.y);
+        let reach = (now.point.abs().max_element() + now.jet.u.length() + now.jet.v.length()) * f64::EPSILON;
+        rises + 2.0 * now.round + reach <= now.share
+    }
 }
 
 /// What became of one part.
@@ -152,7 +151,38 @@ pub(super) struct Crest {
     pub(super) looks: u64,
     /// The turning of the last frame.
     step: f64,
-    last: Option<(DVec3, DVec3)>,
+    last: Option<(DVec3, DVec3, f64)>,
+    clocks: Clocks,
+    /// The least that any part is due at.
+    due: [f64; 2],
+    /// Concave parts that fill a box, while no part has come or gone.
+    core: Option<Core>,
+}
+
+/// What has happened to the plane or sphere so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clocks {
+    /// How much the derivative of ψ has changed at any point of the body.
+    turned: f64,
+    /// How far the nearest point has gone.
+    way: f64,
+    /// How much nearest points were beyond what followed them; a length.
+    fallen: f64,
+    /// That when all parts were looked at last, and what points might be beyond then.
+    fallen_before: f64,
+    share: f64,
+}
+
+/// A box of concave parts of one piece.
+#[derive(Clone, Copy, Debug)]
+struct Core {
+    piece: u32,
+    low: DVec2,
+    high: DVec2,
+    /// How concave they are at least, by the parameters of the piece.
+    least: DVec2,
+    /// Whether these are all concave parts that there are.
+    is_all: bool,
 }
 
 impl Crest {
@@ -164,7 +194,15 @@ impl Crest {
             looks: 0,
             step: 0.0,
             last: None,
+            clocks: Clocks::default(),
+            due: [0.0; 2],
+            core: None,
         }
+    }
+
+    /// How many parts are known.
+    pub(super) fn count(&self) -> usize {
+        self.known.len()
     }
 
     /// Begins with all of the body.
@@ -173,38 +211,113 @@ impl Crest {
         self.waiting.clear();
         self.beyond.clear();
         self.waiting.push((Part::Node(0), false));
+        (self.clocks, self.due, self.core) = (Clocks::default(), [f64::INFINITY; 2], None);
     }
 
     /// Takes note of how far the normal has turned since the last frame.
     pub(super) fn turn(&mut self, now: &Sight) {
-        if let Some((normal, point)) = self.last.replace((now.normal, now.point)) {
-            let step = (now.normal - normal + now.bend * (point - now.point)).length();
-            self.step = if step > 0.0 { step } else { self.step };
+        let Some((normal, point, bend)) = self.last.replace((now.normal, now.point, now.bend)) else {
+            return;
+        };
+        let moved = point - now.point;
+        let step = (now.normal - normal + now.bend * moved).length();
+        self.step = if step > 0.0 { step } else { self.step };
+        let clocks = &mut self.clocks;
+        // What rounding takes off sums of some thousands of terms.
+        let up = 1.0 + ROUND_UP;
+        clocks.turned += (step + (now.bend - bend).abs() * now.span) * up;
+        clocks.way += moved.length() * up;
+        clocks.fallen += (now.normal.dot(moved) + 0.5 * now.bend * moved.length_squared()).max(0.0) * up;
+    }
+
+    /// Takes parts that may be beyond out of those that are known.
+    fn expire(&mut self, now: &Sight) {
+        let Self { known, waiting, clocks, due, core, .. } = self;
+        let all = clocks.fallen - clocks.fallen_before > FALL_SHARE * now.share || clocks.share != now.share;
+        if !(all || clocks.turned >= due[0] || clocks.way >= due[1]) {
+            return;
         }
+        if all {
+            (clocks.fallen_before, clocks.share) = (clocks.fallen, now.share);
+        }
+        *due = [f64::INFINITY; 2];
+        known.retain_mut(|known| {
+            if all || clocks.turned >= known.due[0] || clocks.way >= known.due[1] {
+                let Some([turning, way]) = known.room(now, now.span) else {
+                    waiting.push((known.part, true));
+                    *core = None;
+                    return false;
+                };
+                known.due = [clocks.turned + turning, clocks.way + way];
+            }
+            *due = [due[0].min(known.due[0]), due[1].min(known.due[1])];
+            true
+        });
+    }
+
+    /// Notes a part that is not beyond.
+    fn keep(&mut self, mut known: Known, now: &Sight) {
+        let [turning, way] = known.room(now, now.span).unwrap_or([0.0; 2]);
+        known.due = [self.clocks.turned + turning, self.clocks.way + way];
+        self.due = [self.due[0].min(known.due[0]), self.due[1].min(known.due[1])];
+        if matches!(known.reason, Reason::Concave(_)) {
+            self.core = None;
+        }
+        self.known.push(known);
+    }
+
+    /// Takes concave parts with points that may be beyond out of those that are known.
+    fn expire_concave(&mut self, side: &Side<'_>, now: &Sight) {
+        let holds = |core: &Core| {
+            core.piece == now.piece && now.at.cmpge(core.low).all() && now.at.cmple(core.high).all()
+        };
+        if !self.core.as_ref().is_some_and(holds) {
+            self.core = self.filled_box(side, now);
+        }
+        let safe = self.core.filter(|core| holds(core) && core.is_safe(now));
+        if safe.is_some_and(|core| core.is_all) {
+            return;
+        }
+        let mut at = 0;
+        while at < self.known.len() {
+            let stays = match (self.known[at].reason, self.known[at].part) {
+                (Reason::Concave(bends), Part::Cell(cell)) => {
+                    safe.is_some_and(|core| core.has(side.cell(cell)))
+                        || self.stays_below(side, at, cell, now, bends)
+                }
+                _ => true,
+            };
+            if stays {
+                at += 1;
+            } else {
+                let gone = self.known.swap_remove(at);
+                self.waiting.push((gone.part, true));
+                self.core = None;
+            }
+        }
+    }
+
+    /// Whether a concave part away from the nearest point is not beyond; where it is well below, that is known of it from now on.
+    fn stays_below(&mut self, side: &Side<'_>, at: usize, cell: u32, now: &Sight, bends: [f64; 2]) -> bool {
+        let (most, _) = top(side, cell, now, bends);
+        let whole = side.cell(cell);
+        let reach = whole.center.distance(now.point) + whole.radius;
+        if -most >= AHEAD * self.step * reach {
+            let mut below = Known::new(Part::Cell(cell), Reason::Below, now, -most, reach);
+            let [turning, way] = below.room(now, now.span).unwrap_or([0.0; 2]);
+            below.due = [self.clocks.turned + turning, self.clocks.way + way];
+            self.due = [self.due[0].min(below.due[0]), self.due[1].min(below.due[1])];
+            self.known[at] = below;
+            self.core = None;
+        }
+        most <= now.share
     }
 
     /// Looks at all that is not known any more. Where points next to the nearest one are beyond, it says so if it `may`, and
     /// cuts their parts otherwise.
     pub(super) fn check(&mut self, side: &mut Side<'_>, now: &Sight, may_say: bool) -> Verdict {
-        let core = self.core(side, now);
-        let mut at = 0;
-        while at < self.known.len() {
-            let known = &self.known[at];
-            let lasts = known.lasts(now)
-                && match (known.reason, known.part) {
-                    (Reason::Concave(bends), Part::Cell(cell)) => {
-                        core.as_ref().is_some_and(|core| self.is_in_core(side, core, cell, now))
-                            || top(side, cell, now, bends).0 <= now.share
-                    }
-                    _ => true,
-                };
-            if lasts {
-                at += 1;
-            } else {
-                self.waiting.push((known.part, true));
-                self.known.swap_remove(at);
-            }
-        }
+        self.expire(now);
+        self.expire_concave(side, now);
         let mut left = MOST_LOOKS;
         while let Some((part, again)) = self.waiting.pop() {
             if left == 0 || !side.can_cut(part) || self.known.len() + self.waiting.len() >= MOST_KNOWN {
@@ -213,7 +326,7 @@ impl Crest {
             left -= 1;
             self.looks += 1;
             match (self.look(side, part, now, again), part) {
-                (Outcome::Known(known), _) => self.known.push(known),
+                (Outcome::Known(known), _) => self.keep(known, now),
                 (Outcome::Open, Part::Node(node)) => match side.below(node) {
                     Children::One(child) => self.waiting.push((child, false)),
                     Children::Two(children) => self.waiting.extend(children.map(|child| (child, false))),
@@ -230,7 +343,7 @@ impl Crest {
                     match axis {
                         Some(axis) => self.cut(side, cell, axis),
                         None if near || self.beyond.len() == MOST_BEYOND => return Verdict::Unknown,
-                        None => self.set_aside(part),
+                        None => self.set_aside(side, part),
                     }
                 }
                 _ => return Verdict::Unknown,
@@ -239,50 +352,32 @@ impl Crest {
         Verdict::Below
     }
 
-    /// The concave part that the nearest point is in, if no concave part of its piece can be beyond together with it.
-    fn core(&self, side: &Side<'_>, now: &Sight) -> Option<[DVec2; 2]> {
-        let slopes = DVec2::new(now.normal.dot(now.jet.u), now.normal.dot(now.jet.v));
-        let (mut least, mut found) = (DVec2::INFINITY, None);
+    /// A box of concave parts around the nearest point: that of all concave parts of its piece if they fill it, else one part.
+    fn filled_box(&self, side: &Side<'_>, now: &Sight) -> Option<Core> {
+        let (mut low, mut high, mut least) = (DVec2::INFINITY, DVec2::NEG_INFINITY, DVec2::INFINITY);
+        let (mut filled, mut single, mut is_all) = (0.0, None, true);
+        let area = |size: DVec2| if size.y == 0.0 { size.x } else { size.x * size.y };
         for known in &self.known {
             let (Reason::Concave(bends), Part::Cell(at)) = (known.reason, known.part) else { continue };
             let cell = side.cell(at);
-            if cell.piece != now.piece || !known.lasts(now) {
+            if cell.piece != now.piece {
+                is_all = false;
                 continue;
             }
             let size = cell.high - cell.low;
-            least = least.min(DVec2::from(bends) / (size * size).max(DVec2::splat(f64::MIN_POSITIVE)));
+            let own = DVec2::from(bends) / (size * size).max(DVec2::splat(f64::MIN_POSITIVE));
+            (low, high, least) = (low.min(cell.low), high.max(cell.high), least.min(own));
+            filled += area(size);
             if now.at.cmpge(cell.low).all() && now.at.cmple(cell.high).all() {
-                found = Some([cell.low, cell.high]);
-            }
-        }
-        let rise = |slope: f64, bend: f64| if slope == 0.0 { 0.0 } else { 0.5 * slope * slope / bend };
-        let rises = rise(slopes.x, least.x) + rise(slopes.y, least.y);
-        let reach = (now.point.abs().max_element() + now.jet.u.length() + now.jet.v.length()) * f64::EPSILON;
-        (rises + 2.0 * now.round + reach <= now.share).then_some(found).flatten()
-    }
-
-    /// Whether the way from the core to a concave cell is concave as well: concave cells fill the box around both.
-    fn is_in_core(&self, side: &Side<'_>, [low, high]: &[DVec2; 2], at: u32, now: &Sight) -> bool {
-        let own = *side.cell(at);
-        if own.piece != now.piece {
-            return false;
-        }
-        let (low, high) = (low.min(own.low), high.max(own.high));
-        let area = |low: DVec2, high: DVec2| {
-            let size = (high - low).max(DVec2::ZERO);
-            if own.dimension == 1 { size.x } else { size.x * size.y }
-        };
-        let mut filled = 0.0;
-        for known in &self.known {
-            if let (Reason::Concave(_), Part::Cell(at)) = (known.reason, known.part) {
-                let cell = side.cell(at);
-                if cell.piece == own.piece && known.lasts(now) {
-                    filled += area(low.max(cell.low), high.min(cell.high));
-                }
+                let Cell { low, high, .. } = *cell;
+                single = Some(Core { piece: now.piece, low, high, least: own, is_all: false });
             }
         }
         // Corners of cells are sums of a few powers of two: areas are exact.
-        filled == area(low, high)
+        if filled > 0.0 && filled == area(high - low) {
+            return Some(Core { piece: now.piece, low, high, least, is_all });
+        }
+        single
     }
 
     fn cut(&mut self, side: &mut Side<'_>, cell: u32, axis: usize) {
@@ -293,19 +388,22 @@ impl Crest {
         }
     }
 
-    /// Notes a part that is beyond. Slopes say nothing any more: they may lead into it.
-    fn set_aside(&mut self, part: Part) {
-        if self.beyond.is_empty() {
-            let Self { known, waiting, .. } = self;
-            known.retain(|known| {
-                let stays = !matches!(known.reason, Reason::Sloped);
-                if !stays {
-                    waiting.push((known.part, true));
-                }
-                stays
-            });
-        }
+    /// Notes a part that is beyond. Slopes next to it say nothing any more: they may lead into it.
+    fn set_aside(&mut self, side: &Side<'_>, part: Part) {
+        let Self { known, waiting, .. } = self;
+        known.retain(|known| {
+            let stays = !matches!(known.reason, Reason::Sloped) || !are_next(side, known.part, part);
+            if !stays {
+                waiting.push((known.part, true));
+            }
+            stays
+        });
         self.beyond.push(part);
+    }
+
+    /// Whether a part may have points in common with one that is beyond.
+    fn is_next_to_beyond(&self, side: &Side<'_>, part: Part) -> bool {
+        self.beyond.iter().any(|&beyond| are_next(side, part, beyond))
     }
 
     fn look(&self, side: &mut Side<'_>, part: Part, now: &Sight, again: bool) -> Outcome {
@@ -319,9 +417,9 @@ impl Crest {
             return if most <= now.share { Outcome::Known(below) } else { Outcome::Open };
         };
         let cell = *side.cell(at);
-        if cell.dimension > 0 && self.beyond.is_empty() {
+        if cell.dimension > 0 {
             let margin = slope(&cell, &side.derivatives(at), now);
-            if margin > 0.0 && margin * reach > -most {
+            if margin > 0.0 && margin * reach > -most && !self.is_next_to_beyond(side, part) {
                 return Outcome::Known(Known::new(part, Reason::Sloped, now, margin, reach));
             }
         }
@@ -329,8 +427,10 @@ impl Crest {
             // Around the nearest point a part that is concave lasts longer.
             if cell.dimension > 0 && cell.piece == now.piece {
                 let derivatives = side.derivatives(at);
-                if let Some(bends) = concave(&cell, &derivatives, now, wanted) {
-                    return Outcome::Known(Known::new(part, Reason::Concave(bends), now, wanted, reach));
+                for margin in LASTING.map(|frames| frames * self.step) {
+                    if let Some(bends) = concave(&cell, &derivatives, now, margin) {
+                        return Outcome::Known(Known::new(part, Reason::Concave(bends), now, margin, reach));
+                    }
                 }
             }
             return Outcome::Known(below);
@@ -347,9 +447,12 @@ impl Crest {
             return Outcome::Beyond(local);
         }
         let derivatives = side.derivatives(at);
-        for margin in [AHEAD * self.step, 0.0] {
+        for margin in [LASTING[0] * self.step, LASTING[1] * self.step, AHEAD * self.step, 0.0] {
             let Some(bends) = concave(&cell, &derivatives, now, margin) else { continue };
             let (most, point) = top(side, at, now, bends);
+            if -most >= AHEAD * self.step * reach {
+                return Outcome::Known(Known::new(Part::Cell(at), Reason::Below, now, -most, reach));
+            }
             if most <= now.share {
                 let known = Known::new(Part::Cell(at), Reason::Concave(bends), now, margin, reach);
                 return Outcome::Known(known);
@@ -365,177 +468,17 @@ impl Crest {
     }
 }
 
-/// The parameter along which to cut a cell; `None` where it is too small.
-fn axis_of(side: &Side<'_>, at: u32, now: &Sight) -> Option<usize> {
-    let cell = side.cell(at);
-    let heights = spread(side, at, now.slope_at(cell.center));
-    let small = cell.dimension == 0 || heights[0].max(heights[1]) <= cell.slack;
-    (!small).then_some(usize::from(cell.dimension == 2 && heights[1] > heights[0]))
-}
-
-/// The most that a point of a part can be beyond, and be away from the nearest point.
-fn farthest(side: &Side<'_>, part: Part, now: &Sight) -> (f64, f64) {
-    let (center, radius) = side.ball(part);
-    let reach = center.distance(now.point) + radius;
-    let steep = 1.0 + now.bend.abs() * reach;
-    if let (Part::Cell(at), true) = (part, now.bend > 0.0) {
-        // A convex function is greatest at control points.
-        let cell = side.cell(at);
-        let most = side.points(cell).iter().fold(f64::NEG_INFINITY, |most, &p| {
-            let beyond = now.beyond(p);
-            if beyond > most { beyond } else { most }
-        });
-        return (most + steep * (cell.slack + now.round), reach);
-    }
-    let along = now.slope_at(center);
-    let (height, lost) = side.height(part, along);
-    let bulge = 0.5 * now.bend.max(0.0) * radius * radius;
-    (now.beyond(center) + (height - along.dot(center)) + bulge + steep * (lost + now.round), reach)
-}
-
-/// A corner of a cell that belongs to the body and is beyond, by the parameters of its piece.
-fn corner_beyond(side: &Side<'_>, cell: &Cell, now: &Sight) -> Option<DVec2> {
-    if cell.cover != Cover::Inside {
-        return None;
-    }
-    let points = side.points(cell);
-    let (last, width) = (points.len() - 1, cell.degrees[1]);
-    let corners = [
-        (0, cell.low),
-        (width, DVec2::new(cell.low.x, cell.high.y)),
-        (last - width, DVec2::new(cell.high.x, cell.low.y)),
-        (last, cell.high),
-    ];
-    let beyond = |&(i, _): &(usize, DVec2)| now.beyond(points[i]) - cell.slack > now.share;
-    corners.into_iter().find(beyond).map(|(_, local)| local)
-}
-
-/// The turning that the slope of a cell outlasts; not positive where it has none.
-fn slope(cell: &Cell, derivatives: &Derivatives, now: &Sight) -> f64 {
-    let toward = now.slope_at(cell.center);
-    let Some(weights) = derivatives.steepest(cell.dimension, toward) else { return 0.0 };
-    let [u, v] = &derivatives.first;
-    let along = u.center * weights[0] + v.center * weights[1];
-    let error = weights[0].abs() * u.radius + weights[1].abs() * v.radius;
-    let size = along.length();
-    let rise = along.dot(toward) - error * toward.length() - now.bend.abs() * cell.radius * (size + error);
-    rise / (size + error)
-}
-
-/// By how much a cell is at least concave along each parameter, for all turnings up to `margin`.
-fn concave(cell: &Cell, derivatives: &Derivatives, now: &Sight, margin: f64) -> Option<[f64; 2]> {
-    let slope = Ball { center: now.slope_at(cell.center), radius: now.bend.abs() * cell.radius + margin };
-    let [u, v] = &derivatives.first;
-    let entry = |second: &Ball, one: &Ball, other: &Ball| {
-        let [bend, off] = slope.dot(second);
-        let [metric, wide] = one.dot(other);
-        let size = (one.center.length() + one.radius) * (other.center.length() + other.radius);
-        (bend + now.bend * metric, off + now.bend.abs() * (wide + BENDING * size))
-    };
-    let [uu, uv, vv] = &derivatives.second;
-    let (along_u, error_u) = entry(uu, u, u);
-    let least_u = -along_u - error_u;
-    if cell.dimension == 1 {
-        return (least_u > 0.0).then_some([least_u, 0.0]);
-    }
-    let (along_v, error_v) = entry(vv, v, v);
-    let (mixed, error) = entry(uv, u, v);
-    let least_v = -along_v - error_v;
-    // A matrix with these diagonal entries at least and this mixed one at most is above a diagonal one.
-    let share = 1.0 - (mixed.abs() + error) / (least_u * least_v).sqrt();
-    (least_u > 0.0 && least_v > 0.0 && share > 0.0).then_some([share * least_u, share * least_v])
-}
-
-/// A bound on how far points of a concave cell are beyond, no better than asked for, and where, in the cell's own parameters.
-fn top(side: &Side<'_>, at: u32, now: &Sight, bends: [f64; 2]) -> (f64, DVec2) {
-    let cell = side.cell(at);
-    let high = DVec2::new(1.0, if cell.dimension == 2 { 1.0 } else { 0.0 });
-    let lost =
-        (cell.slack + now.round) * (1.0 + now.bend.abs() * (cell.center.distance(now.point) + cell.radius));
-    let (mut local, mut jet) = (0.5 * high, None);
-    if cell.piece == now.piece {
-        let size = cell.high - cell.low;
-        let own = (now.at - cell.low) / size.max(DVec2::splat(f64::MIN_POSITIVE));
-        local = own.clamp(DVec2::ZERO, high);
-        jet = (now.at.cmpge(cell.low).all() && now.at.cmple(cell.high).all()).then(|| within(&now.jet, size));
-    }
-    let mut best = (f64::INFINITY, local);
-    for _ in 0..STEPS {
-        let there = jet.take().unwrap_or_else(|| pieces::jet(cell.degrees, side.net(cell), local));
-        let slope = now.slope_at(there.point);
-        let rises = DVec2::new(slope.dot(there.u), slope.dot(there.v));
-        let most = now.beyond(there.point)
-            + rise(rises.x, bends[0], local.x, high.x)
-            + rise(rises.y, bends[1], local.y, high.y)
-            + lost;
-        if most < best.0 {
-            best = (most, local);
+/// Whether two parts may have points in common.
+fn are_next(side: &Side<'_>, one: Part, other: Part) -> bool {
+    if let (Part::Cell(one), Part::Cell(other)) = (one, other) {
+        let (one, other) = (side.cell(one), side.cell(other));
+        if one.piece == other.piece {
+            return one.low.cmple(other.high).all() && other.low.cmple(one.high).all();
         }
-        if most <= now.share {
-            break;
-        }
-        let next = (local + newton(&there, slope, now.bend, rises, cell.dimension)).clamp(DVec2::ZERO, high);
-        if next == local || !next.is_finite() {
-            break;
-        }
-        local = next;
     }
-    best
+    // Edges of files stand off their faces.
+    let gap = |part: Part| if let Part::Cell(at) = part { side.cell(at).gap } else { 0.0 };
+    let gaps = gap(one) + gap(other);
+    let [(one, near), (other, far)] = [side.ball(one), side.ball(other)];
+    one.distance(other) <= (near + far) * (1.0 + BENDING) + gaps
 }
-
-/// The most that a function rises from a place in 0 … `high` whose slope is known and which bends down by `bend` at least.
-fn rise(slope: f64, bend: f64, at: f64, high: f64) -> f64 {
-    let room = if slope > 0.0 { high - at } else { at };
-    let way = (slope.abs() / bend.max(f64::MIN_POSITIVE)).min(room);
-    (slope.abs() - 0.5 * bend * way) * way
-}
-
-/// A Newton step toward the point of a cell that is farthest beyond.
-fn newton(jet: &SurfaceJet, slope: DVec3, bend: f64, rises: DVec2, dimension: usize) -> DVec2 {
-    let uu = slope.dot(jet.uu) + bend * jet.u.length_squared();
-    if dimension == 1 {
-        return DVec2::new(-rises.x / uu, 0.0);
-    }
-    let uv = slope.dot(jet.uv) + bend * jet.u.dot(jet.v);
-    let vv = slope.dot(jet.vv) + bend * jet.v.length_squared();
-    DVec2::new(uv * rises.y - vv * rises.x, uv * rises.x - uu * rises.y) / (uu * vv - uv * uv)
-}
-
-/// A jet by the parameters of a part of a piece, as wide as `size`.
-fn within(jet: &SurfaceJet, size: DVec2) -> SurfaceJet {
-    SurfaceJet {
-        u: jet.u * size.x,
-        v: jet.v * size.y,
-        uu: jet.uu * (size.x * size.x),
-        uv: jet.uv * (size.x * size.y),
-        vv: jet.vv * (size.y * size.y),
-        ..*jet
-    }
-}
-
-/// The curvature of a sphere that may keep both features apart at their nearest points, as A sees it; `None` where none does.
-/// `radius` is that of the larger body: spheres that are flatter than both bodies are preferred.
-pub(super) fn bend_between(foot: &Foot, normals: [DVec3; 2], distance: f64, radius: f64) -> Option<f64> {
-    // A is below a sphere of less than this curvature; B is above one of more than that.
-    let most = -foot.bulge(0, normals[0]);
-    let bulge = foot.bulge(1, normals[1]);
-    let least = if bulge == f64::NEG_INFINITY { -1.0 / distance } else { bulge / (1.0 - bulge * distance) };
-    if !(bulge * distance < 1.0 && least < most) {
-        return None;
-    }
-    let flat = FLATNESS / (radius + distance);
-    let (low, high) = if least >= flat {
-        (least, most.min(STEEPEST * least))
-    } else if most <= -flat {
-        (least.max(STEEPEST * most), most)
-    } else {
-        (least.max(-flat), most.min(flat))
-    };
-    Some(0.5 * (low + high))
-}
-
-/// The curvature that needs no better reason, over that of a ball around the larger body and the gap.
-const FLATNESS: f64 = 0.5;
-
-/// How much more than the least curvature that will do is thought of.
-const STEEPEST: f64 = 3.0;

@@ -7,11 +7,13 @@
 //! the Hessian is not positive definite a share of the Gauss–Newton metric is added (Levenberg–Marquardt); a point that
 //! is critical and no minimum is left along a direction of negative curvature of the full reduced Hessian.
 //! Ends because: accepted steps lower the distance, or the slope where rounding hides the distance; steps are counted.
-//! Cost: one evaluation of each feature per step; one or two steps at smooth motion.
+//! Cost: one evaluation of each feature per step but the last, which is short enough for the derivatives at hand; one or two
+//! evaluations at smooth motion.
 //! Not promised: the least of several minima; the front sees to that.
 
+use crate::convex::solve::solve_definite;
 use crate::global::descend::{Bounds, Cholesky, Parameters, Value, newton_step};
-use crate::tolerance::{LEVENBERG_REL, RIGHT_ANGLE_RAD};
+use crate::tolerance::{LEVENBERG_REL, RIGHT_ANGLE_RAD, TAYLOR_STEP_REL};
 use clearance_geometry::pieces::Piece;
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::{DVec2, DVec3, Pose};
@@ -105,6 +107,8 @@ pub(super) fn follow(
         let critical = slope(&value, free) <= RIGHT_ANGLE_RAD * (2.0 * value.half_square).sqrt();
         let next = if critical {
             down_from_saddle(shapes, pose, &here, &value, free, bounds)
+        } else if let Some(found) = last_step(pose, &here, &value, free, bounds) {
+            return found;
         } else {
             stepped(shapes, pose, &here, &value, free, bounds)
         };
@@ -113,6 +117,54 @@ pub(super) fn follow(
         (here, value) = (foot, there);
     }
     (here, value)
+}
+
+/// A Newton step so short that the derivatives here tell what is there as well as an evaluation would; `None` where it is
+/// longer, meets an end of the box, or does not lead to a minimum.
+fn last_step(
+    pose: &Pose,
+    here: &Foot,
+    value: &Value,
+    free: [bool; 4],
+    bounds: &Bounds,
+) -> Option<(Foot, Value)> {
+    let matrix = reduced(value, free);
+    let mut step = [0, 1, 2, 3].map(|i| if free[i] { -value.gradient[i] } else { 0.0 });
+    solve_definite(&matrix, &mut step)?;
+    let at = [0, 1, 2, 3].map(|i| here.at[i] + step[i]);
+    // Written so that NaN takes the other way.
+    let is_short = step.iter().all(|x| x.abs() <= TAYLOR_STEP_REL);
+    if !is_short || bounds.clamped(at) != at {
+        return None;
+    }
+    let jets = [ahead(&here.jets[0], step[0], step[1]), ahead(&here.jets[1], step[2], step[3])];
+    let foot = Foot { at, jets, ..*here };
+    let there = foot.value(pose);
+    let is_nearer = there.half_square <= value.half_square * (1.0 + 4.0 * f64::EPSILON);
+    let holds = (0..4).all(|i| free[i] == bounds.free(&there)[i] || free[i]);
+    (is_nearer && holds).then_some((foot, there))
+}
+
+/// A jet a little farther, by its own second derivatives.
+fn ahead(jet: &SurfaceJet, u: f64, v: f64) -> SurfaceJet {
+    let (along_u, along_v) = (jet.uu * u + jet.uv * v, jet.uv * u + jet.vv * v);
+    SurfaceJet {
+        point: jet.point + (jet.u + 0.5 * along_u) * u + (jet.v + 0.5 * along_v) * v,
+        u: jet.u + along_u,
+        v: jet.v + along_v,
+        ..*jet
+    }
+}
+
+/// The lower half of the Hessian by free parameters, and of the unit matrix by the others.
+fn reduced(value: &Value, free: [bool; 4]) -> [[f64; 4]; 4] {
+    let mut matrix = [[0.0; 4]; 4];
+    for i in 0..4 {
+        for j in 0..=i {
+            matrix[i][j] = if free[i] && free[j] { value.hessian[j][i] } else { f64::from(u8::from(i == j)) };
+        }
+    }
+    matrix
 }
 
 /// One step of Newton's method or one that is closer to the slope, halved until it helps.
@@ -172,6 +224,9 @@ fn down_from_saddle(
 
 /// A direction of clearly negative curvature among free parameters; `None` where the reduced Hessian has none.
 fn falling(value: &Value, free: [bool; 4]) -> Option<Parameters> {
+    if solve_definite(&reduced(value, free), &mut [0.0; 4]).is_some() {
+        return None;
+    }
     let mut index = [0; 4];
     let mut count = 0;
     for (i, _) in free.iter().enumerate().filter(|(_, free)| **free) {

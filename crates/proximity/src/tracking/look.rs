@@ -25,6 +25,9 @@ pub(super) const PLANE_SHARE: f64 = 0.25;
 /// Frames of the last motion for which a pair without a critical point is meant to last.
 const AHEAD: f64 = 2.0;
 
+/// Frames of the last motion for which a bound of a known direction is to last: another direction costs more than a look.
+const SOON: f64 = 0.25;
+
 impl Pairs {
     /// Looks at a pair again: it is settled or cut.
     pub(super) fn look(&mut self, scene: &mut Scene<'_>, demand: &Demand, mut held: Held, lower: f64) {
@@ -51,7 +54,7 @@ impl Pairs {
         }
         self.forget(&mut held);
         let enough = self.upper() - demand.max_error;
-        let ask = enough + 2.0 * self.step;
+        let ask = enough + SOON * self.step;
         let slab = scene.slab(held.parts, [held.normal, self.normal()], ask);
         held.normal = slab.normal;
         let lower = slab.lower.max(lower);
@@ -238,7 +241,7 @@ impl Pairs {
 
     /// Bounds a new pair, which lies in one that was bounded by `above`, and lets it wait.
     fn enter(&mut self, scene: &Scene<'_>, mut held: Held, above: f64) {
-        let slab = scene.slab(held.parts, [held.normal, self.normal()], self.upper() + 2.0 * self.step);
+        let slab = scene.slab(held.parts, [held.normal, self.normal()], self.upper() + AHEAD * self.step);
         if slab.lower > above {
             held.normal = slab.normal;
         }

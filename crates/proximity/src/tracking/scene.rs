@@ -8,8 +8,8 @@
 //! Cost: a pass over the control points of both cells for each test.
 //! Not promised: sharp bounds.
 
-use super::crest::Sight;
 use super::foot::Foot;
+use super::sight::Sight;
 use crate::global::convexity::{hessian, inverse};
 use crate::global::derivatives::{Ball, Derivatives};
 use crate::global::descend::{Bounds, Cholesky, Value};
@@ -217,6 +217,7 @@ impl<'a> Scene<'a> {
             bend: bends[i],
             share,
             round: self.round,
+            span: 2.0 * self.sides[i].tree.root().bound.half.length(),
             piece: foot.pieces[i],
             at: foot.local(i),
             jet: *foot.jet(i),

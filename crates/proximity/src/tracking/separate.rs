@@ -8,11 +8,12 @@
 //! Cost: that of both crests (see `crest`); nothing for the pairs of all parts that are not beyond.
 //! Not promised: that there is such a sphere.
 
-use super::crest::{Crest, Verdict, bend_between};
+use super::crest::{Crest, Verdict};
 use super::foot::{Foot, follow};
 use super::front::{Held, Pairs};
 use super::look::PLANE_SHARE;
 use super::scene::Scene;
+use super::sight::bend_between;
 use crate::global::Demand;
 use crate::global::descend::Bounds;
 use clearance_geometry::DVec2;
@@ -32,7 +33,7 @@ const NEW_SHARE: f64 = 1.0 / 16.0;
 /// A sphere that costs so many times what the pairs of all parts do is given up.
 const TOO_DEAR: f64 = 1.5;
 
-/// Frames after which the proof begins from whole bodies again: parts that were cut stay cut until then.
+/// Frames after which the proof may begin from whole bodies again: parts that were cut stay cut until then.
 const FRAMES_PER_PROOF: u64 = 64;
 
 /// The sphere that keeps two bodies apart, and what is known of both.
@@ -43,8 +44,9 @@ pub(super) struct Separation {
     crests: [Crest; 2],
     /// Parts beyond it whose pairs are in the heaps.
     paired: [usize; 2],
-    /// Frames since it began.
+    /// Frames since it began, and parts that were known then.
     frames: u64,
+    fresh: usize,
     /// Frames until the next try, and how many there are to be after the next one in vain.
     pause: u64,
     patience: u64,
@@ -66,6 +68,7 @@ impl Separation {
             crests: [Crest::new(), Crest::new()],
             paired: [0; 2],
             frames: 0,
+            fresh: 0,
             pause: 0,
             patience: FRAMES_PER_TRY[0],
             costs: [None; 2],
@@ -91,6 +94,15 @@ impl Separation {
         let cost = looks as f64 + LOOKS_PER_PAIR * pairs as f64;
         let mean = &mut self.costs[usize::from(self.bend.is_none())];
         *mean = Some(mean.map_or(cost, |mean| mean + NEW_SHARE * (cost - mean)));
+    }
+
+    fn parts(&self) -> usize {
+        self.crests.iter().map(Crest::count).sum()
+    }
+
+    /// Whether so many parts were cut that it is better to begin with whole bodies again.
+    fn is_worn(&self) -> bool {
+        self.frames >= FRAMES_PER_PROOF && 2 * self.parts() > 3 * self.fresh
     }
 
     fn is_too_dear(&self) -> bool {
@@ -136,7 +148,7 @@ impl Pairs {
     fn separated(&mut self, scene: &mut Scene<'_>, demand: &Demand) -> Option<f64> {
         let share = PLANE_SHARE * demand.max_error;
         let mut began = false;
-        if self.separation.frames >= FRAMES_PER_PROOF {
+        if self.separation.is_worn() {
             self.separation.bend = None;
         }
         let mut walks = 0;
@@ -164,6 +176,7 @@ impl Pairs {
         self.separation.frames += 1;
         if began {
             self.clear();
+            self.separation.fresh = self.separation.parts();
         }
         // Of two spheres the share of the outer one counts up to twice.
         let lower = self.upper() - 3.0 * share - scene.round;

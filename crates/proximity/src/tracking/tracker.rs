@@ -13,9 +13,10 @@ use crate::curved::{Findings, Precision, is_enough, met, near_pair, without_dept
 use crate::global::answer::{first_points, normal_of};
 use crate::global::{Demand, Nearest, Prepared, SearchMemory, nearest_with, proximity_of};
 use crate::inside::Containment;
+use crate::published::Carrier;
 use crate::{Certificate, Ended, Proximity, QueryError, State};
 use clearance_geometry::pieces::Piece;
-use clearance_geometry::{Body, DVec2, Feature, Pose, motion_bound};
+use clearance_geometry::{Body, DVec2, DVec3, Feature, Pose, motion_bound};
 
 /// Pairs of parts that an update may look at unless something else is asked: some hundredths of a second.
 pub(super) const UPDATE_PAIRS: u64 = 1 << 16;
@@ -136,8 +137,15 @@ impl CurvedTracker {
     }
 
     /// Replaces what is known of the nearest points by a guess, right or wrong: features of A and of B, and parameters of
-    /// them. It changes the cost of the next update, not its answer. Convex bodies take no notice of it.
+    /// them. It changes the cost of the next update, not its answer. Bodies that are rounded cores take no notice of it.
     pub fn hint(&mut self, features: [Feature; 2], parameters: [DVec2; 2]) {
+        let [a, b] = &self.bodies;
+        if let Some(convex) = &mut self.convex
+            && let Some(on_a) = point_of(a, features[0], parameters[0])
+            && let Some(on_b) = point_of(b, features[1], parameters[1])
+        {
+            convex.hint(a, b, features, [on_a, on_b]);
+        }
         if let Some(follower) = &mut self.follower {
             follower.hint(features, parameters);
         }
@@ -220,6 +228,23 @@ impl Follower {
         });
         let [Some(first), Some(second)] = found else { return };
         self.front.hint([a, b], [first.0, second.0], [first.1, second.1]);
+    }
+}
+
+/// A point of a feature of a convex body; `None` where there is no such feature.
+fn point_of(body: &Body, feature: Feature, at: DVec2) -> Option<DVec3> {
+    match body {
+        Body::Polytope(polytope) => Some(polytope.center() + polytope.anchor()),
+        Body::Tiled(tiled) => {
+            let counts = [tiled.vertex_count(), tiled.edge_count(), tiled.face_count()];
+            if feature.number() as usize >= counts[feature.dimension()] {
+                return None;
+            }
+            let carrier = Carrier::of(tiled, feature);
+            let within = [0, 1].map(|i| carrier.home(i).clamp(at[i]));
+            Some(carrier.jet(within).point)
+        }
+        _ => None,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Tracked answers against those from scratch, along smooth motions with jumps and poisoned hints in between.
 //!
 //! A case is one pair of bodies, one speed and some frames. In some cases the tracker is thrown to an unrelated pose before
-//! every frame, which for convex bodies is a start from any features, back faces of thin slabs included.
+//! every frame. A case of convex bodies has a pose with many starts beside, each from features at random, back faces of thin
+//! slabs included: fifty cases of a pair are ten thousand of them.
 
 use super::{Case, kind};
 use crate::tally::{Failure, Tally};
@@ -10,6 +11,7 @@ use clearance_geometry::{
     Body, DVec2, DVec3, EdgeId, FaceId, Feature, Part, PartTree, PlanarPose, Polygon, Polytope, Pose,
     VertexId, surface::NurbsSurface,
 };
+use clearance_proximity::convex::is_convex;
 use clearance_proximity::tracking::CurvedTracker;
 use clearance_proximity::{Ended, Precision, Proximity, Scratch, State, planar};
 use clearance_testkit::Random;
@@ -19,6 +21,9 @@ use std::cell::RefCell;
 
 /// Frames of a case.
 const FRAMES: usize = 24;
+
+/// Starts of a case of convex bodies.
+const STARTS: usize = 200;
 
 /// Degrees per frame, as powers of ten: 0.05 to 5.
 const SPEEDS: [f64; 2] = [-1.3, 0.699];
@@ -168,6 +173,24 @@ fn followed(pair: &Tracked, random: &mut Random, tally: &mut Tally, case: u64) -
         if last.replace(features).is_some_and(|last| last != features) {
             tally.minimum(format!("{}: features switch", pair.name));
         }
+    }
+    if is_convex(a) && is_convex(b) { started(pair, random, tally) } else { Ok(()) }
+}
+
+/// One pose of convex bodies from many starts.
+fn started(pair: &Tracked, random: &mut Random, tally: &mut Tally) -> Result<(), String> {
+    let [a, b] = &pair.bodies;
+    let mut tracker = CurvedTracker::new(a, b).map_err(|why| format!("no tracker: {why}"))?;
+    let place = random.direction() * random.uniform(pair.range[0], pair.range[1]);
+    let pose = Pose::new(random.quaternion(), place).map_err(|why| why.to_string())?;
+    let scratch = |scratch: &mut Scratch| scratch.find(a, b, &pose, &Precision::default());
+    let truth = SCRATCH.with_borrow_mut(scratch).map_err(|why| format!("no truth: {why}"))?;
+    for _ in 0..STARTS {
+        poison(&mut tracker, random);
+        let answer = tracker.update(&pose).map_err(|why| format!("no answer from a start: {why}"))?;
+        compared(&answer, tracker.lower(), &truth.proximity, pair)
+            .map_err(|fault| format!("from a start: {fault}; {pose:?}"))?;
+        tally.minimum(format!("{}: starts", pair.name));
     }
     Ok(())
 }

@@ -1,0 +1,230 @@
+//! What one part of a body says of a plane or a sphere across the nearest points.
+//!
+//! Source: see `crest`; bounds on derivatives as in the certified search (see `global`).
+//! Differs: with n the normal at p and κ the curvature of the sphere, ψ(x) = n·(x − p) + κ/2 |x − p|² says how far x is beyond.
+//! Ends because: loops run over control points and a few Newton steps.
+//! Cost: one pass over control points, or a few evaluations.
+//! Not promised: the sharpest bound.
+
+use super::foot::Foot;
+use crate::global::derivatives::{Ball, Derivatives};
+use crate::global::side::{Cell, Part, Side};
+use crate::global::slab::spread;
+use clearance_geometry::pieces;
+use clearance_geometry::surface::SurfaceJet;
+use clearance_geometry::tiled::Cover;
+use clearance_geometry::{DVec2, DVec3};
+
+/// The share of its curvature that a sphere may gain or lose while parts are known.
+pub(super) const BENDING: f64 = 1.0 / 16.0;
+
+/// Newton steps toward the point of a part that is farthest beyond.
+const STEPS: usize = 4;
+
+/// A plane or a sphere through a nearest point, as its body sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sight {
+    /// The unit normal, out of the body.
+    pub(super) normal: DVec3,
+    pub(super) point: DVec3,
+    /// The curvature: positive for a ball that holds the body, negative for one that is kept free of it.
+    pub(super) bend: f64,
+    /// What points may be beyond; a length.
+    pub(super) share: f64,
+    /// What rounding may take off; a length.
+    pub(super) round: f64,
+    /// No two points of the body are farther apart.
+    pub(super) span: f64,
+    /// Where the point is on its piece, and the derivatives there.
+    pub(super) piece: u32,
+    pub(super) at: DVec2,
+    pub(super) jet: SurfaceJet,
+}
+
+impl Sight {
+    /// How far a point is beyond.
+    pub(super) fn beyond(&self, x: DVec3) -> f64 {
+        let y = x - self.point;
+        self.normal.dot(y) + 0.5 * self.bend * y.length_squared()
+    }
+
+    /// The derivative of that.
+    pub(super) fn slope_at(&self, x: DVec3) -> DVec3 {
+        self.normal + self.bend * (x - self.point)
+    }
+}
+
+/// The parameter along which to cut a cell; `None` where it is too small.
+pub(super) fn axis_of(side: &Side<'_>, at: u32, now: &Sight) -> Option<usize> {
+    let cell = side.cell(at);
+    let heights = spread(side, at, now.slope_at(cell.center));
+    let small = cell.dimension == 0 || heights[0].max(heights[1]) <= cell.slack;
+    (!small).then_some(usize::from(cell.dimension == 2 && heights[1] > heights[0]))
+}
+
+/// The most that a point of a part can be beyond, and be away from the nearest point.
+pub(super) fn farthest(side: &Side<'_>, part: Part, now: &Sight) -> (f64, f64) {
+    let (center, radius) = side.ball(part);
+    let reach = center.distance(now.point) + radius;
+    let steep = 1.0 + now.bend.abs() * reach;
+    if let (Part::Cell(at), true) = (part, now.bend > 0.0) {
+        // A convex function is greatest at control points.
+        let cell = side.cell(at);
+        let most = side.points(cell).iter().fold(f64::NEG_INFINITY, |most, &p| {
+            let beyond = now.beyond(p);
+            if beyond > most { beyond } else { most }
+        });
+        return (most + steep * (cell.slack + now.round), reach);
+    }
+    let along = now.slope_at(center);
+    let (height, lost) = side.height(part, along);
+    let bulge = 0.5 * now.bend.max(0.0) * radius * radius;
+    (now.beyond(center) + (height - along.dot(center)) + bulge + steep * (lost + now.round), reach)
+}
+
+/// A corner of a cell that belongs to the body and is beyond, by the parameters of its piece.
+pub(super) fn corner_beyond(side: &Side<'_>, cell: &Cell, now: &Sight) -> Option<DVec2> {
+    if cell.cover != Cover::Inside {
+        return None;
+    }
+    let points = side.points(cell);
+    let (last, width) = (points.len() - 1, cell.degrees[1]);
+    let corners = [
+        (0, cell.low),
+        (width, DVec2::new(cell.low.x, cell.high.y)),
+        (last - width, DVec2::new(cell.high.x, cell.low.y)),
+        (last, cell.high),
+    ];
+    let beyond = |&(i, _): &(usize, DVec2)| now.beyond(points[i]) - cell.slack > now.share;
+    corners.into_iter().find(beyond).map(|(_, local)| local)
+}
+
+/// The turning that the slope of a cell outlasts; not positive where it has none.
+pub(super) fn slope(cell: &Cell, derivatives: &Derivatives, now: &Sight) -> f64 {
+    let toward = now.slope_at(cell.center);
+    let Some(weights) = derivatives.steepest(cell.dimension, toward) else { return 0.0 };
+    let [u, v] = &derivatives.first;
+    let along = u.center * weights[0] + v.center * weights[1];
+    let error = weights[0].abs() * u.radius + weights[1].abs() * v.radius;
+    let size = along.length();
+    let rise = along.dot(toward) - error * toward.length() - now.bend.abs() * cell.radius * (size + error);
+    rise / (size + error)
+}
+
+/// By how much a cell is at least concave along each parameter, for all turnings up to `margin`.
+pub(super) fn concave(cell: &Cell, derivatives: &Derivatives, now: &Sight, margin: f64) -> Option<[f64; 2]> {
+    let slope = Ball { center: now.slope_at(cell.center), radius: now.bend.abs() * cell.radius + margin };
+    let [u, v] = &derivatives.first;
+    let entry = |second: &Ball, one: &Ball, other: &Ball| {
+        let [bend, off] = slope.dot(second);
+        let [metric, wide] = one.dot(other);
+        let size = (one.center.length() + one.radius) * (other.center.length() + other.radius);
+        (bend + now.bend * metric, off + now.bend.abs() * (wide + BENDING * size))
+    };
+    let [uu, uv, vv] = &derivatives.second;
+    let (along_u, error_u) = entry(uu, u, u);
+    let least_u = -along_u - error_u;
+    if cell.dimension == 1 {
+        return (least_u > 0.0).then_some([least_u, 0.0]);
+    }
+    let (along_v, error_v) = entry(vv, v, v);
+    let (mixed, error) = entry(uv, u, v);
+    let least_v = -along_v - error_v;
+    // A matrix with these diagonal entries at least and this mixed one at most is above a diagonal one.
+    let share = 1.0 - (mixed.abs() + error) / (least_u * least_v).sqrt();
+    (least_u > 0.0 && least_v > 0.0 && share > 0.0).then_some([share * least_u, share * least_v])
+}
+
+/// A bound on how far points of a concave cell are beyond, no better than asked for, and where, in the cell's own parameters.
+pub(super) fn top(side: &Side<'_>, at: u32, now: &Sight, bends: [f64; 2]) -> (f64, DVec2) {
+    let cell = side.cell(at);
+    let high = DVec2::new(1.0, if cell.dimension == 2 { 1.0 } else { 0.0 });
+    let lost =
+        (cell.slack + now.round) * (1.0 + now.bend.abs() * (cell.center.distance(now.point) + cell.radius));
+    let (mut local, mut jet) = (0.5 * high, None);
+    if cell.piece == now.piece {
+        let size = cell.high - cell.low;
+        let own = (now.at - cell.low) / size.max(DVec2::splat(f64::MIN_POSITIVE));
+        local = own.clamp(DVec2::ZERO, high);
+        jet = (now.at.cmpge(cell.low).all() && now.at.cmple(cell.high).all()).then(|| within(&now.jet, size));
+    }
+    let mut best = (f64::INFINITY, local);
+    for _ in 0..STEPS {
+        let there = jet.take().unwrap_or_else(|| pieces::jet(cell.degrees, side.net(cell), local));
+        let slope = now.slope_at(there.point);
+        let rises = DVec2::new(slope.dot(there.u), slope.dot(there.v));
+        let most = now.beyond(there.point)
+            + rise(rises.x, bends[0], local.x, high.x)
+            + rise(rises.y, bends[1], local.y, high.y)
+            + lost;
+        if most < best.0 {
+            best = (most, local);
+        }
+        if most <= now.share {
+            break;
+        }
+        let next = (local + newton(&there, slope, now.bend, rises, cell.dimension)).clamp(DVec2::ZERO, high);
+        if next == local || !next.is_finite() {
+            break;
+        }
+        local = next;
+    }
+    best
+}
+
+/// The most that a function rises from a place in 0 … `high` whose slope is known and which bends down by `bend` at least.
+fn rise(slope: f64, bend: f64, at: f64, high: f64) -> f64 {
+    let room = if slope > 0.0 { high - at } else { at };
+    let way = (slope.abs() / bend.max(f64::MIN_POSITIVE)).min(room);
+    (slope.abs() - 0.5 * bend * way) * way
+}
+
+/// A Newton step toward the point of a cell that is farthest beyond.
+fn newton(jet: &SurfaceJet, slope: DVec3, bend: f64, rises: DVec2, dimension: usize) -> DVec2 {
+    let uu = slope.dot(jet.uu) + bend * jet.u.length_squared();
+    if dimension == 1 {
+        return DVec2::new(-rises.x / uu, 0.0);
+    }
+    let uv = slope.dot(jet.uv) + bend * jet.u.dot(jet.v);
+    let vv = slope.dot(jet.vv) + bend * jet.v.length_squared();
+    DVec2::new(uv * rises.y - vv * rises.x, uv * rises.x - uu * rises.y) / (uu * vv - uv * uv)
+}
+
+/// A jet by the parameters of a part of a piece, as wide as `size`.
+fn within(jet: &SurfaceJet, size: DVec2) -> SurfaceJet {
+    SurfaceJet {
+        u: jet.u * size.x,
+        v: jet.v * size.y,
+        uu: jet.uu * (size.x * size.x),
+        uv: jet.uv * (size.x * size.y),
+        vv: jet.vv * (size.y * size.y),
+        ..*jet
+    }
+}
+
+/// The curvature of a sphere that may keep both features apart at their nearest points, as A sees it; `None` where none does.
+/// `radius` is that of the larger body: spheres that are flatter than both bodies are preferred.
+pub(super) fn bend_between(foot: &Foot, normals: [DVec3; 2], distance: f64, radius: f64) -> Option<f64> {
+    // A is below a sphere of less than this curvature; B is above one of more than that.
+    let most = -foot.bulge(0, normals[0]);
+    let bulge = foot.bulge(1, normals[1]);
+    let least = if bulge == f64::NEG_INFINITY { -1.0 / distance } else { bulge / (1.0 - bulge * distance) };
+    if !(bulge * distance < 1.0 && least < most) {
+        return None;
+    }
+    let flat = FLATNESS / (radius + distance);
+    let (low, high) = if least >= flat {
+        (least, most.min(STEEPEST * least))
+    } else if most <= -flat {
+        (least.max(STEEPEST * most), most)
+    } else {
+        (least.max(-flat), most.min(flat))
+    };
+    Some(0.5 * (low + high))
+}
+
+/// The curvature that needs no better reason, over that of a ball around the larger body and the gap.
+const FLATNESS: f64 = 0.5;
+
+/// How much more than the least curvature that will do is thought of.
+const STEEPEST: f64 = 3.0;
