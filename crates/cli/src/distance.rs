@@ -137,7 +137,10 @@ fn work_in_words(work: &Work) -> String {
     counts.join(", ")
 }
 
+/// Entries that are lost in the rounding of the largest are zero to a person; `--json` has them as they are.
 fn vector(entries: &[f64]) -> String {
-    let words: Vec<String> = entries.iter().map(|entry| shortest(*entry)).collect();
+    let least = f64::EPSILON * entries.iter().fold(0.0_f64, |most, entry| most.max(entry.abs()));
+    let shown = |entry: &f64| if entry.abs() < least { 0.0 } else { *entry };
+    let words: Vec<String> = entries.iter().map(|entry| shortest(shown(entry))).collect();
     format!("({})", words.join(", "))
 }

@@ -3,7 +3,7 @@
 
 use clearance_formats::{Units, step::StepModel};
 use clearance_geometry::surface::ParametricSurface;
-use clearance_geometry::{Body, DVec3, Feature, Pose};
+use clearance_geometry::{Body, DVec2, DVec3, Feature, Pose};
 use clearance_proximity::contact::{Contact, IntersectionCurve, TraceDemand, classify, intersection};
 use clearance_proximity::global::Prepared;
 use clearance_testkit::data;
@@ -50,7 +50,11 @@ fn curves_of_real_bodies_close_and_lie_on_both() {
                 let axis = DVec3::new(0.3, 0.8, 0.52).normalize();
                 let turn = Pose::from_axis_angle(axis, angle, DVec3::ZERO).unwrap();
                 let out = DVec3::new((3.0 * angle).cos(), (3.0 * angle).sin(), 0.3).normalize();
-                let middle = |body: &Prepared| body.tree().root().bound.center;
+                let middle = |body: &Prepared| {
+                    let leaves = body.tree().leaves();
+                    let sum: DVec3 = leaves.iter().map(|piece| piece.point(DVec2::splat(0.5))).sum();
+                    sum / leaves.len() as f64
+                };
                 let to = middle(a) + out * (0.5 * small + 0.15 * large) - turn.rotate(middle(b));
                 let pose = Pose::from_axis_angle(axis, angle, to).unwrap();
                 let found = intersection(a, b, &pose, &TraceDemand::for_bodies(a, b));

@@ -15,7 +15,7 @@ use super::surface::Skin;
 use super::{Event, EventId, EventKind, Limits, PairEvents, tidy};
 use crate::tolerance::{EVENT_DRAW_REL, EVENT_KEEP, EVENT_LEAN_RAD, EVENT_SLIDE_REL};
 use clearance_geometry::{DVec3, FaceId, Feature, Pose};
-use clearance_proximity::{Precision, State, Tracker, Witness};
+use clearance_proximity::{Ended, Precision, State, Tracker, Witness};
 
 /// Most events of one pair of parts.
 const MOST: usize = 8;
@@ -67,7 +67,9 @@ impl SkinMemory {
             let drawn = pose_ab.with_translation(pose_ab.translation() + along * draw);
             let found = self.tracker.find(&a.body, &b.body, &drawn, &precision).ok()?.proximity;
             let signed = matches!(a.form, Form::HalfSpace(_)) && found.normal != DVec3::ZERO;
-            if found.state == State::Separated || signed {
+            // A search whose budget ended has points that may be far from the nearest, as where bodies cross.
+            let apart = found.state == State::Separated && found.ended != Ended::Limit;
+            if apart || signed {
                 let normal = found.normal.normalize_or(along);
                 let [on_a, on_b] = found.witnesses.map(|witness: Witness| witness.point);
                 let points = [on_a, on_b - along * draw];
