@@ -26,6 +26,17 @@ pub(crate) enum Verdict {
     Interrupted,
 }
 
+impl Verdict {
+    /// Of a run that may have been stopped, and may have found something bad.
+    pub(crate) const fn of_run(stopped: bool, violated: bool) -> Self {
+        match (stopped, violated) {
+            (true, _) => Self::Interrupted,
+            (false, true) => Self::Violated,
+            (false, false) => Self::Clear,
+        }
+    }
+}
+
 /// What every command knows.
 pub(crate) struct Surroundings {
     pub(crate) common: Common,

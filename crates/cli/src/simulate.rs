@@ -35,7 +35,6 @@ pub(crate) fn simulate(
     let simulation = scene.simulation()?;
     let began = Instant::now();
     let (samples, summary) = run(&scene, &simulation, surroundings)?;
-    let stopped = summary.steps + 1 < simulation.frames;
     let took = began.elapsed().as_secs_f64();
     let title = scene.title.clone().unwrap_or_else(|| options.scene.clone());
     if let Some(plot) = &options.plot {
@@ -54,11 +53,7 @@ pub(crate) fn simulate(
         }
     }
     std::io::stdout().write_all(text.as_bytes())?;
-    Ok(match (stopped, summary.elastic > 0) {
-        (true, _) => Verdict::Interrupted,
-        (false, true) => Verdict::Violated,
-        (false, false) => Verdict::Clear,
-    })
+    Ok(Verdict::of_run(!is_complete(&simulation, &summary), summary.elastic > 0))
 }
 
 fn run(
@@ -80,12 +75,17 @@ fn run(
     })?;
     progress.finish_and_clear();
     // A recording that is not finished says so itself.
-    if summary.steps + 1 == simulation.frames {
+    if is_complete(simulation, &summary) {
         recorder.map_or(Ok(()), Recorder::finish)?;
     } else if !interrupt::asked() {
         return Err(surroundings.gave_up("the simulation was not run to its end"));
     }
     Ok((samples, summary))
+}
+
+/// Whether a simulation was run to its end.
+const fn is_complete(simulation: &Simulation, summary: &SimulationSummary) -> bool {
+    summary.steps + 1 >= simulation.frames
 }
 
 fn sample(frame: &Frame<'_>) -> Sample {
@@ -115,8 +115,8 @@ fn in_words(
         settings.step,
         took * 1000.0
     );
-    let asked = simulation.frames.saturating_sub(1);
-    if summary.steps < asked {
+    if !is_complete(simulation, summary) {
+        let asked = simulation.frames.saturating_sub(1);
         let _ = writeln!(text, "stopped        after {} of {asked} steps", summary.steps);
     }
     let [mean, most] = summary.infeasibility.map(number);
@@ -146,7 +146,7 @@ fn json(title: &str, simulation: &Simulation, summary: &SimulationSummary) -> St
          \"kinetic\": {}, \"events\": {}, \"residual\": {}, \"relaxed\": {}, \"elastic\": {}, \
          \"warnings\": [{}]}}\n",
         quoted(title),
-        summary.steps + 1 == simulation.frames,
+        is_complete(simulation, summary),
         summary.steps,
         shortest(simulation.world.settings().step),
         shortest(summary.kinetic),

@@ -66,11 +66,7 @@ pub(crate) fn track(options: &arguments::Track, surroundings: &Surroundings) -> 
         }
     }
     std::io::stdout().write_all(text.as_bytes())?;
-    Ok(match (followed.stopped, summary::clashed(&followed.histories)) {
-        (true, _) => Verdict::Interrupted,
-        (false, true) => Verdict::Violated,
-        (false, false) => Verdict::Clear,
-    })
+    Ok(Verdict::of_run(followed.stopped, summary::clashed(&followed.histories)))
 }
 
 /// Takes the method of the command line, with the scene's numbers where it has none of its own.
@@ -119,7 +115,7 @@ pub(crate) fn built_in(folder: &Path, surroundings: &Surroundings) -> Result<Ver
         )
     };
     std::io::stdout().write_all(text.as_bytes())?;
-    Ok(if followed.stopped { Verdict::Interrupted } else { Verdict::Clear })
+    Ok(Verdict::of_run(followed.stopped, false))
 }
 
 /// The first table of 004 with what was found at its rows.

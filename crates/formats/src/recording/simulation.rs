@@ -156,10 +156,10 @@ fn columns(planar: bool) -> Vec<String> {
 /// What holds bodies together: its two points, each in the axes of its body.
 fn write_joints(json: &mut Json, scene: &Scene, simulation: &Simulation) {
     let world = &simulation.world;
-    if world.joint_ends().next().is_none() {
+    let ends: Vec<_> = world.joint_ends().collect();
+    if ends.is_empty() {
         return;
     }
-    let ends = world.joint_ends().collect::<Vec<_>>();
     json.field("joints", |json| {
         json.array(&ends, |json, joint| {
             json.object(|json| {
