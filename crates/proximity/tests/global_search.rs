@@ -223,3 +223,21 @@ fn apex_far_from_the_origin_is_proven_to_be_nearest() {
         }
     }
 }
+
+#[test]
+fn apex_beside_a_rim_has_the_foot_of_its_perpendicular() {
+    let mut random = Random::new(41);
+    let mut rims = 0;
+    for _ in 0..200 {
+        let scale = *random.pick(&[1e-5, 1.0, 1e4]);
+        let cone = Body::from(TiledBody::cone(0.7 * scale, 0.4 * scale, None).unwrap());
+        let stud = Body::from(TiledBody::cylinder(0.05 * scale, 0.03 * scale).unwrap());
+        let above =
+            DVec3::new(random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), random.uniform(0.7, 1.2));
+        let pose = random_pose(&mut random, 0.0).with_translation(above * scale);
+        let (near, bodies) = nearest_points(&cone, &stud, &pose, &Precision::default()).unwrap();
+        check_nearest(&cone, &stud, &pose, &near.proximity, bodies[0].radius() + bodies[1].radius()).unwrap();
+        rims += usize::from(near.proximity.witnesses[1].feature.dimension() == 1);
+    }
+    assert!(rims > 50, "{rims}");
+}

@@ -4,7 +4,7 @@ use clearance_geometry::curve::CurveJet;
 use clearance_geometry::surface::ParametricSurface;
 use clearance_geometry::tiled::{Side, TiledBody};
 use clearance_geometry::{Body, DVec3, Feature, LeafShape, Pose};
-use clearance_proximity::{Parameters, Proximity, State, Witness};
+use clearance_proximity::{Ended, Parameters, Proximity, State, Witness};
 
 /// Checks an answer about two bodies in the frame of A, `size` being that of both together.
 ///
@@ -23,8 +23,12 @@ pub fn check_nearest(a: &Body, b: &Body, pose_ab: &Pose, p: &Proximity, size: f6
     if p.state == State::Separated && (between - p.normal * p.distance).length() > rounding {
         return Err(format!("the witnesses differ from distance × normal: {between} {p:?}"));
     }
+    if p.state == State::Touching && between.length() > rounding {
+        return Err(format!("touching at different points: {between} {p:?}"));
+    }
     let told = DISTANCE_ROUNDINGS * f64::EPSILON * (reach + size);
-    let limits = Limits { rounding, told, size, apart: p.distance.max(f64::MIN_POSITIVE) };
+    let settled = p.ended != Ended::Limit;
+    let limits = Limits { rounding, told, size, apart: p.distance.max(f64::MIN_POSITIVE), settled };
     on_feature(a, &one, one.point, p.normal, &limits).map_err(|why| format!("a: {why}"))?;
     let point = pose_ab.apply_inverse(other.point);
     let normal = -pose_ab.rotate_inverse(p.normal);
@@ -46,6 +50,8 @@ struct Limits {
     size: f64,
     /// The distance.
     apart: f64,
+    /// Whether the points claim to be the nearest; those of a search that ended early may be any.
+    settled: bool,
 }
 
 impl Limits {
@@ -55,6 +61,9 @@ impl Limits {
     /// s² / 2k from the least distance, which cannot be told from it where that is less than rounding; k is the curvature
     /// of the feature and that of a circle around the other point.
     fn lean(&self, curvature: f64) -> f64 {
+        if !self.settled {
+            return 1.0;
+        }
         let bend = curvature + 1.0 / self.apart;
         LEAN + self.rounding / self.apart + (2.0 * self.told * bend).sqrt()
     }

@@ -2,12 +2,13 @@
 //!
 //! Source: Newton's method on half the squared distance, on the parameters that are not held at an end (004; active set).
 //! Differs: where the second derivatives make no descent, a growing share of the Gauss–Newton metric is added
-//! (Levenberg–Marquardt); every step is halved until it lowers the distance.
+//! (Levenberg–Marquardt); every step is halved until it lowers the distance; a parameter that moves no point, as the angle at
+//! an apex, is held.
 //! Ends because: accepted steps lower the distance, and there are at most [`STEPS`].
 //! Cost: two evaluations and a small Cholesky factorisation per step; three to five steps near a minimum.
 //! Not promised: the least of several minima.
 
-use crate::tolerance::{DESCENT_GAIN_REL, LEVENBERG_REL};
+use crate::tolerance::{COLLAPSED_METRIC_REL, DESCENT_GAIN_REL, LEVENBERG_REL};
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::{DVec2, DVec3};
 
@@ -168,7 +169,11 @@ pub(crate) fn descend(
 }
 
 /// A step that descends along the free parameters; `None` where the gradient vanishes along them.
-pub(crate) fn newton_step(value: &Value, free: [bool; 4]) -> Option<Parameters> {
+pub(crate) fn newton_step(value: &Value, mut free: [bool; 4]) -> Option<Parameters> {
+    // Such a parameter leaves the matrix without a pivot, whatever is added of its metric.
+    for i in 0..4 {
+        free[i] &= value.metric[i] > COLLAPSED_METRIC_REL * value.metric[i ^ 1];
+    }
     let rhs = [0, 1, 2, 3].map(|i| if free[i] { -value.gradient[i] } else { 0.0 });
     if rhs.iter().all(|x| *x == 0.0) {
         return None;

@@ -86,7 +86,8 @@ fn agrees(
         if least < near.lower - lengths.rounding {
             return Err(format!("multistart finds less than the lower bound: {least:e} {:e}", near.lower));
         }
-        if !matches!(near.proximity.ended, Ended::Certified(_)) {
+        // Points in common were checked to be on both bodies: a corner that is just pierced has no start that leads to it.
+        if !matches!(near.proximity.ended, Ended::Certified(_)) || near.proximity.state == State::Touching {
             return Ok(None);
         }
         if least - distance <= lengths.error {

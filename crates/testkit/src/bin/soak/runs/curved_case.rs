@@ -116,7 +116,10 @@ pub(super) fn lengths(bodies: &[Prepared; 2], pose_ab: &Pose) -> Lengths {
     let middle = |body: &Prepared| body.tree().root().bound.center.abs().max_element();
     let reach = size + middle(&bodies[0]) + middle(&bodies[1]) + pose_ab.translation().abs().max_element();
     let rounding = 256.0 * f64::EPSILON * reach;
-    Lengths { rounding, error: 1e-9 * size + rounding, size }
+    // What surfaces are off their edges is no part of the error that was asked for.
+    let gap = |body: &Prepared| body.tree().leaves().iter().map(|piece| piece.gap).fold(0.0, f64::max);
+    let gaps = gap(&bodies[0]) + gap(&bodies[1]);
+    Lengths { rounding, error: 1e-9 * size + gaps + rounding, size }
 }
 
 /// Whether two answers may both be right: states differ only within rounding of contact.
