@@ -10,7 +10,7 @@ use clearance_geometry::tiled::{Patch, TiledBody};
 use clearance_geometry::{Body, DQuat, DVec2, DVec3, Part, PartTree, Polytope, Pose};
 use clearance_proximity::contact::{Contact, classify};
 use clearance_proximity::global::Prepared;
-use clearance_proximity::{Ended, Precision, State, Tracker, overlap_regions};
+use clearance_proximity::{Ended, Precision, State, Tracker, nearest_points, overlap_regions};
 use clearance_testkit::Random;
 use shapes::Shape;
 
@@ -244,4 +244,24 @@ fn bodies_with_a_common_inner_point_never_only_touch() {
         assert_ne!(found.state, State::Touching, "case {case}: {} {} {off}", a.name, b.name);
     }
     assert!(shared > 250 && apart > 15, "{shared} {apart}");
+}
+
+#[test]
+fn rings_touch_what_goes_through_them_along_a_circle() {
+    for scale in [1e-4, 1.0, 1e5] {
+        let ring = Body::from(TiledBody::torus(2.0 * scale, 0.5 * scale).unwrap());
+        let pin = Body::from(TiledBody::cylinder(1.5 * scale, 6.0 * scale).unwrap());
+        let block = Body::from(TiledBody::cylinder(4.0 * scale, 2.0 * scale).unwrap());
+        for turn in [0.0, 0.3] {
+            let along = Pose::new(DQuat::from_rotation_z(turn), DVec3::Z * 0.7 * scale).unwrap();
+            let flat = Pose::new(DQuat::from_rotation_z(turn), DVec3::Z * 1.5 * scale).unwrap();
+            for (other, pose) in [(&pin, &along), (&block, &flat)] {
+                assert_eq!(state(&ring, other, pose), State::Touching, "scale {scale:e}");
+                // By the search too, which knows no formula for them.
+                let (near, _) = nearest_points(&ring, other, pose, &Precision::default()).unwrap();
+                assert_eq!(near.proximity.state, State::Touching, "scale {scale:e}: {near:?}");
+                assert!(near.work.pairs < 2_000, "{:?}", near.work);
+            }
+        }
+    }
 }

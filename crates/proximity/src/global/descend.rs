@@ -4,7 +4,7 @@
 //! Differs: where the second derivatives make no descent, a growing share of the Gauss–Newton metric is added
 //! (Levenberg–Marquardt); every step is halved until it lowers the distance; a parameter that moves no point, as the angle at
 //! an apex, is held.
-//! Ends because: accepted steps lower the distance, and there are at most [`STEPS`].
+//! Ends because: accepted steps lower the distance, and at most [`STEPS`] of them leave more than a quarter of its square.
 //! Cost: two evaluations and a small Cholesky factorisation per step; three to five steps near a minimum.
 //! Not promised: the least of several minima.
 
@@ -12,8 +12,12 @@ use crate::tolerance::{COLLAPSED_METRIC_REL, DESCENT_GAIN_REL, LEVENBERG_REL};
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::{DVec2, DVec3};
 
-/// Newton steps.
+/// Newton steps that gain little.
 const STEPS: u32 = 24;
+
+/// What a step leaves of the squared distance if it gains more than little. Toward a point where bodies touch along a common
+/// tangent plane each step leaves a fifth, however long it goes on.
+const GOOD_STEP: f64 = 0.25;
 
 /// Halvings of a step.
 const HALVINGS: u32 = 12;
@@ -131,7 +135,8 @@ pub(crate) fn descend(
 ) -> Value {
     let clamped = |x: Parameters| bounds.clamped(x);
     let mut here = Value::at(a, b, clamped(start));
-    for _ in 0..STEPS {
+    let mut left = STEPS;
+    while left > 0 {
         *work += 1;
         let free = bounds.free(&here);
         let Some(step) = newton_step(&here, free) else { return here };
@@ -163,6 +168,9 @@ pub(crate) fn descend(
             let close = there.half_square <= here.half_square * (1.0 + 4.0 * f64::EPSILON);
             return if close && steep(&there) < steep(&here) { there } else { here };
         };
+        // Written so that NaN counts as little.
+        let good = there.half_square <= GOOD_STEP * here.half_square && there.half_square > 0.0;
+        left -= u32::from(!good);
         here = there;
     }
     here
