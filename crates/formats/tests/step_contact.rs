@@ -6,7 +6,7 @@ use clearance_geometry::surface::ParametricSurface;
 use clearance_geometry::{Body, DVec2, DVec3, Feature, Pose};
 use clearance_proximity::contact::{Contact, IntersectionCurve, TraceDemand, classify, intersection};
 use clearance_proximity::global::Prepared;
-use clearance_testkit::data;
+use clearance_testkit::{Random, data};
 
 const NAMES: [&str; 6] = ["abc-0000", "abc-0006", "abc-0008", "abc-0035", "occt-torus", "screw"];
 
@@ -36,6 +36,13 @@ fn off(curve: &IntersectionCurve, bodies: [&Prepared; 2], pose_ab: &Pose) -> f64
     most
 }
 
+/// The mean of the middles of a body's pieces.
+fn middle(body: &Prepared) -> DVec3 {
+    let leaves = body.tree().leaves();
+    let sum: DVec3 = leaves.iter().map(|piece| piece.point(DVec2::splat(0.5))).sum();
+    sum / leaves.len() as f64
+}
+
 #[test]
 fn curves_of_real_bodies_close_and_lie_on_both() {
     let bodies: Vec<Prepared> = NAMES.iter().filter_map(|name| load(name)).collect();
@@ -50,11 +57,6 @@ fn curves_of_real_bodies_close_and_lie_on_both() {
                 let axis = DVec3::new(0.3, 0.8, 0.52).normalize();
                 let turn = Pose::from_axis_angle(axis, angle, DVec3::ZERO).unwrap();
                 let out = DVec3::new((3.0 * angle).cos(), (3.0 * angle).sin(), 0.3).normalize();
-                let middle = |body: &Prepared| {
-                    let leaves = body.tree().leaves();
-                    let sum: DVec3 = leaves.iter().map(|piece| piece.point(DVec2::splat(0.5))).sum();
-                    sum / leaves.len() as f64
-                };
                 let to = middle(a) + out * (0.5 * small + 0.15 * large) - turn.rotate(middle(b));
                 let pose = Pose::from_axis_angle(axis, angle, to).unwrap();
                 let found = intersection(a, b, &pose, &TraceDemand::for_bodies(a, b));
@@ -77,4 +79,25 @@ fn curves_of_real_bodies_close_and_lie_on_both() {
     if bodies.len() == NAMES.len() {
         assert!(pairs >= 20 && crossing >= 15 && apart >= 2, "{pairs} {crossing} {apart}");
     }
+}
+
+#[test]
+fn curves_of_real_bodies_close_at_random_poses() {
+    let bodies: Vec<Prepared> = NAMES.iter().filter_map(|name| load(name)).collect();
+    let mut random = Random::new(8);
+    let mut crossing = 0;
+    for _ in 0..if bodies.is_empty() { 0 } else { 400 } {
+        let (a, b) = (random.pick(&bodies).clone(), random.pick(&bodies).clone());
+        let (large, small) = (a.radius().max(b.radius()), a.radius().min(b.radius()));
+        if large > 10.0 * small {
+            continue;
+        }
+        let turn = random.quaternion();
+        let to = middle(&a) + random.direction() * (0.5 * small + 0.15 * large) - turn * middle(&b);
+        let pose = Pose::new(turn, to).unwrap();
+        let found = intersection(&a, &b, &pose, &TraceDemand::for_bodies(&a, &b));
+        assert!(found.complete && found.curves.iter().all(|curve| curve.closed), "{pose:?}");
+        crossing += usize::from(!found.curves.is_empty());
+    }
+    assert!(bodies.len() < NAMES.len() || crossing >= 100, "{crossing}");
 }

@@ -64,7 +64,7 @@ pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
 
 fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Result<(), ConvertError> {
     let surface = &face.surface;
-    for rect in home_parts(surface, face.region.bounds()) {
+    for rect in home_parts(surface, face.region.first_turn()) {
         let Some(part) = home(surface, rect) else { continue };
         let shift = [rect.u.low - part.u.low, rect.v.low - part.v.low];
         if let Some(tiles) = direct::Tiles::of(surface, part) {

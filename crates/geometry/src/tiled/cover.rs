@@ -55,6 +55,19 @@ impl Region {
         }
     }
 
+    /// The bounds, or the first turn of them where they are longer: what is beyond has the same points once more, and a
+    /// rectangle within one turn is covered by all of them.
+    pub(crate) fn first_turn(&self) -> Rect {
+        let [u, v] = self.surface().periods();
+        let turn = |bounds: Range, period: Option<f64>| match period {
+            Some(period) if bounds.width() > period * (1.0 + TRIM_BOUNDARY_REL) => {
+                Range::new(bounds.low, bounds.low + period)
+            }
+            _ => bounds,
+        };
+        Rect::new(turn(self.bounds().u, u), turn(self.bounds().v, v))
+    }
+
     /// The rectangle, and where the bounds are longer than a period its copies within them: the boundary is stored once.
     fn copies(&self, rect: Rect) -> Vec<Rect> {
         let moved = |range: Range, by: f64| Range::new(range.low + by, range.high + by);

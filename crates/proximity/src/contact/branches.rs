@@ -50,27 +50,32 @@ pub(super) fn branches(
     let mut found = seeds(scene, pieces, floor, budget);
     let march = March::new(scene, pieces);
     let marks = if found.places.is_empty() { Vec::new() } else { marks(scene, pieces, floor, budget) };
-    let mut left: Vec<Place> = std::mem::take(&mut found.places);
-    let mut all = Vec::new();
-    while let Some(place) = left.pop() {
-        let Some(branch) = through(&march, pieces, place) else {
+    let places: Vec<Place> = std::mem::take(&mut found.places);
+    let mut left = vec![true; places.len()];
+    let (mut all, mut followed) = (Vec::new(), Vec::<Branch>::new());
+    while let Some(at) = left.iter().rposition(|left| *left) {
+        left[at] = false;
+        let Some(branch) = through(&march, pieces, places[at]) else {
             continue;
         };
+        // Seeds of earlier branches too: this one may leave and come back where an earlier one began.
         let mut on_rim: Vec<(usize, Step)> = Vec::new();
-        left.retain(|other| {
-            let at = march.step(*other, branch.steps[0].tangent);
-            let passed = branch.steps.windows(2).position(|pair| march.passes(&pair[0], &pair[1], &at));
-            if let Some(k) = passed
-                && other.iter().any(|x| *x == 0.0 || *x == 1.0)
-            {
-                on_rim.push((k, march.step(*other, branch.steps[k].tangent)));
+        for (other, left) in places.iter().zip(&mut left) {
+            if let Some(k) = march.passes_at(&branch.steps, &march.step(*other, branch.steps[0].tangent)) {
+                *left = false;
+                if other.iter().any(|x| *x == 0.0 || *x == 1.0) {
+                    on_rim.push((k, march.step(*other, branch.steps[k].tangent)));
+                }
             }
-            passed.is_none()
-        });
+        }
         // Where a rim runs in the other surface, the curve found along it is all there is.
         found.along_rim.retain(|place| !is_on(place, &branch));
         for part in without_detours(&march, branch, on_rim) {
-            all.extend(trimmed(scene, &march, part, &marks));
+            let middle = part.steps[part.steps.len() / 2];
+            if followed.iter().all(|known| march.passes_at(&known.steps, &middle).is_none()) {
+                all.extend(trimmed(scene, &march, part.clone(), &marks));
+                followed.push(part);
+            }
         }
     }
     (all, found)
@@ -193,17 +198,27 @@ fn enters(march: &March, start: &Step) -> bool {
     })
 }
 
+/// The faces of two pieces.
+struct Faces<'a> {
+    scene: &'a Scene<'a>,
+    pieces: [u32; 2],
+}
+
+impl Faces<'_> {
+    /// Whether a common point of the pieces belongs to both.
+    fn hold(&self, at: &Place) -> bool {
+        (0..2).all(|i| self.scene.holds(i, self.pieces[i], DVec2::new(at[2 * i], at[2 * i + 1])))
+    }
+}
+
 /// The parts of a branch within both faces. `marks` are points where the edges of the faces cross the other face.
 fn trimmed(scene: &Scene, march: &March, branch: Branch, marks: &[DVec3]) -> Vec<Branch> {
     let pieces = branch.pieces;
     if (0..2).all(|i| !scene.is_trimmed(i, pieces[i])) {
         return vec![branch];
     }
-    let holds = |at: &Place| {
-        scene.holds(0, pieces[0], DVec2::new(at[0], at[1]))
-            && scene.holds(1, pieces[1], DVec2::new(at[2], at[3]))
-    };
-    let (steps, kept) = marked(march, &branch, marks, &holds);
+    let faces = Faces { scene, pieces };
+    let (steps, kept) = marked(march, &branch, marks, &faces);
     let Branch { closed, stuck, .. } = branch;
     let (mut steps, mut kept) = (steps, kept);
     if kept.iter().all(|held| *held) {
@@ -229,12 +244,7 @@ fn trimmed(scene: &Scene, march: &March, branch: Branch, marks: &[DVec3]) -> Vec
 
 /// A branch with points where it crosses the boundary of a face, and for each two neighbours whether what is between them
 /// is within both faces.
-fn marked(
-    march: &March,
-    branch: &Branch,
-    marks: &[DVec3],
-    holds: &impl Fn(&Place) -> bool,
-) -> (Vec<Step>, Vec<bool>) {
+fn marked(march: &March, branch: &Branch, marks: &[DVec3], faces: &Faces) -> (Vec<Step>, Vec<bool>) {
     let at_mark = |mark: &DVec3| {
         let apart = |k: usize| to_segment(*mark, [branch.steps[k].point, branch.steps[k + 1].point]);
         let nearest = (0..branch.steps.len() - 1).min_by(|&i, &j| apart(i).total_cmp(&apart(j))).unwrap_or(0);
@@ -252,30 +262,49 @@ fn marked(
         let chord = pair[1].point - pair[0].point;
         let mut here: Vec<Step> = found.iter().filter(|(at, _)| *at == k).map(|(_, step)| *step).collect();
         here.sort_by(|one, other| one.point.dot(chord).total_cmp(&other.point.dot(chord)));
-        let ends = [holds(&pair[0].at), holds(&pair[1].at)];
+        let ends = [faces.hold(&pair[0].at), faces.hold(&pair[1].at)];
         if here.is_empty() && ends[0] == ends[1] {
             kept.push(ends[0]);
             continue;
         }
-        if here.is_empty() {
-            here.push(border(march, [&pair[0], &pair[1]], ends[0], holds));
-            kept.extend(ends);
-        } else {
-            let all: Vec<&Step> = [&pair[0]].into_iter().chain(&here).chain([&pair[1]]).collect();
-            let inside = |two: &[&Step]| {
-                let middle = 0.5 * (two[0].point + two[1].point);
-                march.across(two[0], two[1], middle).map_or(ends[0], |at| holds(&at.map(onto_rim)))
-            };
-            kept.extend(all.windows(2).map(inside));
-        }
-        steps.append(&mut here);
+        let cut = cut(march, pair, here, faces);
+        kept.extend(cut.windows(2).map(|two| two[0].1));
+        steps.extend(cut[1..cut.len() - 1].iter().map(|(step, _)| *step));
     }
     steps.extend(branch.steps.last());
     (steps, kept)
 }
 
+/// The ends of a step, the points between them where edges of the faces cross it, and those where it leaves or enters the faces
+/// beside; each with whether what follows it is within both faces.
+fn cut(march: &March, ends: &[Step], marks: Vec<Step>, faces: &Faces) -> Vec<(Step, bool)> {
+    // A mark is on the border of a face: what is beside it tells.
+    let mut known = vec![(ends[0], Some(faces.hold(&ends[0].at)))];
+    for to in marks.into_iter().chain([ends[1]]) {
+        let from = known[known.len() - 1].0;
+        let middle = march.across(&from, &to, 0.5 * (from.point + to.point)).map(|at| at.map(onto_rim));
+        known.extend(middle.map(|at| (march.step(at, from.tangent), Some(faces.hold(&at)))));
+        known.push((to, None));
+    }
+    let last = known.len() - 1;
+    known[last].1 = Some(faces.hold(&ends[1].at));
+    let mut found = Vec::with_capacity(2 * known.len());
+    for two in known.windows(2) {
+        let (from, to) = (&two[0], &two[1]);
+        match (from.1, to.1) {
+            (Some(one), Some(other)) if one != other => {
+                found.push((from.0, one));
+                found.push((border(march, [&from.0, &to.0], one, faces), other));
+            }
+            (one, other) => found.push((from.0, one.or(other).unwrap_or(false))),
+        }
+    }
+    found.push((ends[1], false));
+    found
+}
+
 /// The last point within both faces between two neighbouring points of which one is.
-fn border(march: &March, ends: [&Step; 2], first_held: bool, holds: &impl Fn(&Place) -> bool) -> Step {
+fn border(march: &March, ends: [&Step; 2], first_held: bool, faces: &Faces) -> Step {
     let [from, to] = ends;
     let length = (to.point - from.point).dot(from.tangent);
     let (mut held, mut out) = if first_held { (0.0, 1.0) } else { (1.0, 0.0) };
@@ -283,7 +312,7 @@ fn border(march: &March, ends: [&Step; 2], first_held: bool, holds: &impl Fn(&Pl
     for _ in 0..TRIM_HALVINGS {
         let share = 0.5 * (held + out);
         let Some(at) = march.advanced(from, share * length) else { break };
-        if holds(&at) {
+        if faces.hold(&at) {
             held = share;
             best = march.step(at.map(onto_rim), from.tangent);
         } else {

@@ -182,7 +182,7 @@ impl Trace {
         let mut unresolved = self.along_rim;
         unresolved.retain(|place| !kept.iter().any(|branch| is_on(place, branch)));
         unresolved.extend(self.tangent);
-        let curves: Vec<IntersectionCurve> = joined(&kept, near)
+        let curves: Vec<IntersectionCurve> = joined(&kept, [scene.rounding_distance(), near])
             .into_iter()
             .map(|(order, closed)| curve(scene, &kept, &order, closed))
             .collect();

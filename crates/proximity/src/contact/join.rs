@@ -64,11 +64,12 @@ fn runs_along(branch: &Branch, other: &Branch, near: f64) -> bool {
 }
 
 /// Branches in the order in which they follow each other, each with whether it is run backward; and whether the last
-/// one leads to the first.
-pub(super) fn joined(all: &[Branch], near: f64) -> Vec<(Vec<(usize, bool)>, bool)> {
+/// one leads to the first. Ends are one point within rounding, and else within the gaps of edges: whole branches may be no
+/// longer than those.
+pub(super) fn joined(all: &[Branch], [rounding, near]: [f64; 2]) -> Vec<(Vec<(usize, bool)>, bool)> {
     let mut mates: Vec<[Option<(usize, bool)>; 2]> = vec![[None; 2]; all.len()];
     // Ends at a point of tangency are less exact than others.
-    for (one, other) in matches(all, LOOSE * near) {
+    for (one, other) in [rounding, near].into_iter().flat_map(|near| matches(all, LOOSE * near)) {
         let (place, mate) =
             (&mates[one.branch][usize::from(one.last)], &mates[other.branch][usize::from(other.last)]);
         if place.is_none() && mate.is_none() {

@@ -272,6 +272,11 @@ impl<'a> March<'a> {
         found.is_some_and(|at| at.map(onto_rim).iter().any(|x| !(0.0..=1.0).contains(x)))
     }
 
+    /// The first of a branch's steps that runs through another common point.
+    pub(super) fn passes_at(&self, steps: &[Step], other: &Step) -> Option<usize> {
+        steps.windows(2).position(|pair| self.passes(&pair[0], &pair[1], other))
+    }
+
     /// Whether the branch between two neighbouring points runs through another common point.
     pub(super) fn passes(&self, here: &Step, next: &Step, other: &Step) -> bool {
         let chord = next.point - here.point;

@@ -10,11 +10,9 @@
 
 use super::net::{Net, gap};
 use crate::global::Prepared;
-use crate::tolerance::{CONE_ROUNDING_RAD, HEIGHT_ERROR_REL, JOIN_REL, TRIM_BOUNDARY_REL};
+use crate::tolerance::{CONE_ROUNDING_RAD, HEIGHT_ERROR_REL, JOIN_REL};
 use clearance_geometry::bound::{DirectionCone, NormalCone, Obb};
-use clearance_geometry::curve::Range;
 use clearance_geometry::pieces::Piece;
-use clearance_geometry::surface::ParametricSurface;
 use clearance_geometry::tiled::{Cover, Face, Side};
 use clearance_geometry::{Below, Body, DVec2, DVec3, EdgeId, Feature, LeafShape, Pose};
 use std::cell::OnceCell;
@@ -50,7 +48,12 @@ impl<'a> Scene<'a> {
 
     /// How far apart points may be that are one; a length.
     pub(super) fn join_distance(&self) -> f64 {
-        JOIN_REL * self.size + 8.0 * self.gap
+        self.rounding_distance() + 8.0 * self.gap
+    }
+
+    /// How far apart points may be that are one but for rounding; a length.
+    pub(super) fn rounding_distance(&self) -> f64 {
+        JOIN_REL * self.size
     }
 
     /// The pieces of the edges of a face.
@@ -163,11 +166,9 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Whether the face's boundary may cut a piece, or the piece may be a second copy of a part of the face.
+    /// Whether the face's boundary may cut a piece.
     pub(super) fn is_trimmed(&self, side: usize, piece: u32) -> bool {
-        let piece = self.piece(side, piece);
-        piece.trimmed
-            || self.face(side, piece).is_some_and(|face| within_turn(face, DVec2::INFINITY).is_none())
+        self.piece(side, piece).trimmed
     }
 
     /// How much of a part of a piece belongs to its face.
@@ -178,13 +179,7 @@ impl<'a> Scene<'a> {
         let piece = self.piece(side, piece);
         let Some(face) = self.face(side, piece) else { return Cover::Inside };
         let part = piece.span.part(low, high);
-        let first = DVec2::new(part.u.low, part.v.low);
-        let last = DVec2::new(part.u.high, part.v.high);
-        match (within_turn(face, first), within_turn(face, last)) {
-            (None, _) => Cover::Outside,
-            (_, None) => Cover::Unknown,
-            _ => face.region.cover(part),
-        }
+        face.region.cover(part)
     }
 
     /// Whether a point of a piece belongs to its face.
@@ -193,10 +188,7 @@ impl<'a> Scene<'a> {
             return true;
         }
         let piece = self.piece(side, piece);
-        self.face(side, piece).is_none_or(|face| {
-            let at = piece.span.parameters(local);
-            within_turn(face, at).is_some() && face.side(at) != Side::Outside
-        })
+        self.face(side, piece).is_none_or(|face| face.side(piece.span.parameters(local)) != Side::Outside)
     }
 
     /// All pairs of pieces, of faces alone or of all features, that may have points closer than `reach`.
@@ -254,20 +246,6 @@ pub(crate) fn is_whole(body: &Prepared, piece: &Piece) -> bool {
         Body::Union(parts) => !parts.leaves()[piece.leaf as usize].is_surface_only(),
         other => !other.is_surface_only(),
     }
-}
-
-/// Parameters of a face, unless they are beyond the first turn of a region that winds around for more than one: there its
-/// points come a second time.
-fn within_turn(face: &Face, at: DVec2) -> Option<DVec2> {
-    let bounds = face.region.bounds();
-    let periods = face.surface.periods();
-    let within = |t: f64, range: Range, period: Option<f64>| {
-        period.is_none_or(|period| {
-            let twice = range.width() > period * (1.0 + TRIM_BOUNDARY_REL);
-            !twice || t <= range.low + period
-        })
-    };
-    (within(at.x, bounds.u, periods[0]) && within(at.y, bounds.v, periods[1])).then_some(at)
 }
 
 /// The pieces of every edge of a body.
