@@ -140,7 +140,8 @@ impl World {
     }
 
     fn constraints(&self, moving: &[Option<Moving>]) -> Constraints {
-        let mut constraints = Constraints { contacts: Vec::new(), rows: Vec::new(), capped: 0 };
+        let mut constraints =
+            Constraints { contacts: Vec::with_capacity(self.events.len()), rows: Vec::new(), capped: 0 };
         for (at, event) in self.events.iter().enumerate() {
             let (contact, capped) = self.contact(event, moving);
             constraints.capped += usize::from(capped);
@@ -267,8 +268,9 @@ impl World {
         let mut program = Program {
             width: self.width(),
             slots: slots_used,
+            contacts: Vec::with_capacity(island.contacts.len()),
+            rows: Vec::with_capacity(island.rows.len()),
             cone: self.settings.cone,
-            ..Program::default()
         };
         for &at in &island.contacts {
             let mut contact = constraints.contacts[at].1;

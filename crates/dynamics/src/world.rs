@@ -45,7 +45,7 @@ pub struct World {
     /// Friction of pairs that have their own.
     pub(crate) pair_friction: BTreeMap<[usize; 2], f64>,
     /// What is kept of near pairs, sorted.
-    memory: Vec<([usize; 2], Memory)>,
+    memory: Vec<([usize; 2], Box<Memory>)>,
     /// How far the points of each body have moved at most since the start.
     pub(crate) travel: Vec<f64>,
     /// A bound on how fast the points of each body move in the step to come.
@@ -77,14 +77,14 @@ struct Memory {
 /// A pair that is looked at.
 struct Look {
     pair: [usize; 2],
-    memory: Memory,
+    memory: Box<Memory>,
     /// Its events of the last step.
     before: Range<usize>,
     found: Vec<WorldEvent>,
 }
 
-/// Pairs that a thread takes at a time.
-const PAIRS_AT_ONCE: usize = 16;
+/// Pairs that a thread takes at a time, at least: of polytopes, a few microseconds each, and of others.
+const PAIRS_AT_ONCE: [usize; 2] = [256, 1];
 
 impl World {
     /// An empty world.
@@ -209,7 +209,8 @@ impl World {
             let memory = memory.unwrap_or_default();
             looks.push(Look { pair, memory, before: start..end, found: Vec::new() });
         }
-        threads::each(&mut looks, PAIRS_AT_ONCE, |look| self.look(look, &events));
+        let costly = self.bodies.iter().any(|body| matches!(body.shape, Shape::Body(_)));
+        threads::each(&mut looks, PAIRS_AT_ONCE[usize::from(costly)], |look| self.look(look, &events));
         let (mut deepest, mut rho) = (0.0_f64, 0.0_f64);
         for look in looks {
             deepest = deepest.max(-look.memory.gap);
@@ -288,7 +289,7 @@ impl World {
         let h = self.settings.step;
         let speed = self.pair_speed(pair);
         Limits {
-            margin: (2.0 * h * speed).max(tolerance::EVENT_MARGIN_REL * size),
+            margin: (h * speed).max(tolerance::EVENT_MARGIN_REL * size),
             outside: self.settings.outside.unwrap_or(tolerance::EVENT_OUTSIDE_REL) * size,
             below: tolerance::EVENT_BELOW_REL * size,
         }
@@ -335,7 +336,7 @@ impl World {
     fn bounds(&self, at: usize) -> Bounds {
         let body = &self.bodies[at];
         let least = tolerance::EVENT_MARGIN_REL * body.radius;
-        let margin = tolerance::EVENT_KEEP * (2.0 * self.settings.step * self.reach[at]).max(least);
+        let margin = tolerance::EVENT_KEEP * (self.settings.step * self.reach[at]).max(least);
         let reach = match &body.shape {
             Shape::Solid(polytope) if polytope.vertex_count() <= MOST_VERTICES => {
                 let pose = body.pose();

@@ -147,32 +147,44 @@ impl Chosen {
         }
     }
 
-    /// One sweep, which is enough at rest; then Newton steps where the factor is cheap, and sweeps where it is not or where these
-    /// did not end; the better of all.
+    /// Newton steps where the factor is cheap, else sweeps.
     fn large(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
         let packed = Packed::new(program);
         let enough = tolerance::LARGE_RESIDUAL_REL * program.scale();
+        let constraints = program.contacts.len() + program.rows.len();
+        let most = SolverChoice::FULL * constraints + SolverChoice::FULL_AT_LEAST;
+        if self.sparse.prepare(program, most) {
+            return self.stack(program, &packed, warm, law, enough);
+        }
+        let solution = sweeps::sweep(&packed, warm, law, enough, self.block.sweeps);
+        let holds = natural_residual(program, &solution, &sliding(program, &solution, law)) <= enough;
+        Solution { ended: if holds { Ended::Converged } else { Ended::Limit }, ..solution }
+    }
+
+    /// One sweep, which is enough at rest; then Newton steps, and sweeps where these did not end; the better of all.
+    fn stack(
+        &mut self,
+        program: &Program,
+        packed: &Packed,
+        warm: Option<&Solution>,
+        law: Law,
+        enough: f64,
+    ) -> Solution {
         let off = |solution: &Solution| natural_residual(program, solution, &sliding(program, solution, law));
         // At rest the impulses of the last step hold, or do after a sweep.
         let (mut best, mut least) = (Solution::default(), f64::INFINITY);
         for count in 0..2 {
-            best = sweeps::sweep(&packed, warm, law, enough, count);
+            best = sweeps::sweep(packed, warm, law, enough, count);
             least = off(&best);
             if least <= enough / SolverChoice::SPARE {
                 return Solution { ended: Ended::Converged, ..best };
             }
         }
-        let constraints = program.contacts.len() + program.rows.len();
-        let most = SolverChoice::FULL * constraints + SolverChoice::FULL_AT_LEAST;
-        let cheap = self.sparse.prepare(program) <= most;
         for newton in [true, false] {
-            if newton && !cheap {
-                continue;
-            }
             let next = if newton {
-                self.sparse.run(program, &packed, law, enough / (2.0 * SolverChoice::SPARE), Some(&best))
+                self.sparse.run(program, packed, law, enough / (2.0 * SolverChoice::SPARE), Some(&best))
             } else {
-                sweeps::sweep(&packed, Some(&best), law, enough, self.block.sweeps)
+                sweeps::sweep(packed, Some(&best), law, enough, self.block.sweeps)
             };
             let iterations = best.iterations + next.iterations;
             let left = off(&next);
