@@ -8,6 +8,7 @@ use crate::events::{
     planar_events, turned,
 };
 use crate::joint::{Joint, JointEnds, JointSpec};
+use crate::patience::Patience;
 use crate::report::{StepReport, WorldEvent};
 use crate::settings::Settings;
 use crate::sleep::Rest;
@@ -51,6 +52,8 @@ pub struct World {
     /// A bound on how fast the points of each body move in the step to come.
     reach: Vec<f64>,
     pub(crate) rests: Vec<Rest>,
+    /// What was learnt of each body's group.
+    pub(crate) patience: Vec<Patience>,
     /// Sorted by their pairs.
     pub(crate) events: Vec<WorldEvent>,
     pub(crate) report: StepReport,
@@ -103,6 +106,7 @@ impl World {
             travel: Vec::new(),
             reach: Vec::new(),
             rests: Vec::new(),
+            patience: Vec::new(),
             events: Vec::new(),
             report: StepReport::default(),
             started: false,
@@ -122,6 +126,7 @@ impl World {
         self.bodies.push(body);
         self.travel.push(0.0);
         self.rests.push(Rest::default());
+        self.patience.push(Patience::default());
         Ok(self.bodies.len() - 1)
     }
 

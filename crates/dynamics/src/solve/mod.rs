@@ -114,7 +114,14 @@ impl SolverChoice {
 
     /// The chosen method; where the active set gives up, the sparse method goes on from there.
     pub fn solver(self) -> impl Solver {
+        self.chosen(true)
+    }
+
+    /// The same; without Newton steps where they are not `worth` it and `Auto` can do without.
+    pub(crate) fn chosen(self, worth: bool) -> Chosen {
         Chosen {
+            worth,
+            newton: None,
             choice: self,
             active_set: ActiveSet::default(),
             sparse: Sparse::with_steps(self.newton()),
@@ -131,7 +138,12 @@ impl SolverChoice {
     }
 }
 
-struct Chosen {
+/// The methods that a choice may use.
+pub(crate) struct Chosen {
+    /// Whether Newton steps are tried.
+    worth: bool,
+    /// Whether they came nearer to the solution, where they were tried.
+    pub(crate) newton: Option<bool>,
     choice: SolverChoice,
     active_set: ActiveSet,
     sparse: Sparse,
@@ -153,7 +165,7 @@ impl Chosen {
         let enough = tolerance::LARGE_RESIDUAL_REL * program.scale();
         let constraints = program.contacts.len() + program.rows.len();
         let most = SolverChoice::FULL * constraints + SolverChoice::FULL_AT_LEAST;
-        if self.sparse.prepare(program, most) {
+        if self.sparse.prepare(program, most) && (self.worth || program.contacts.is_empty()) {
             return self.stack(program, &packed, warm, law, enough);
         }
         let solution = sweeps::sweep(&packed, warm, law, enough, self.block.sweeps);
@@ -188,6 +200,9 @@ impl Chosen {
             };
             let iterations = best.iterations + next.iterations;
             let left = off(&next);
+            if newton {
+                self.newton = Some(left < least || next.ended != Ended::Limit);
+            }
             if left <= enough || newton && next.ended != Ended::Limit {
                 let ended = if left <= enough { Ended::Converged } else { next.ended };
                 return Solution { iterations, ended, ..next };
