@@ -5,6 +5,7 @@
 //! Differs: each contact first tries to stick, with its own 3 × 3 block; only where that leaves the cone it is projected.
 //! DIFFERS: the shares of earlier sweeps are chosen by what sweeps change in the bodies' velocities, not in the impulses, which
 //! are not unique where contacts are redundant.
+//! DIFFERS: contacts that part and do not push are passed over by their normal velocity alone, which is most of a heap's events.
 //! Ends because: sweeps are limited.
 //! Cost: linear in the contacts per sweep.
 //! Not promised: more digits than the residual says.
