@@ -23,7 +23,8 @@ const USAGE: &str = "usage: clearance-bench NAME [BODIES…]
   certified    proven distance of curved bodies and points on surfaces, beside Open CASCADE; takes
                --poses N, --points N, --limit SECONDS, and groups: primitives splines tea step projection
   dynamics     time per step and overlap of boxes, hulls and a chain, beside rapier and MuJoCo (needs the
-               feature `dynamics`); takes a word of a scene's name, `--hulls N` and `--no-mujoco`
+               feature `dynamics`); takes a word of a scene's name or `scaling`, `--hulls N` and
+               `--no-mujoco`
   tracking     tracked updates of curved bodies, in bicubic evaluations; takes --blocks N, --asked N (poses for Open
                CASCADE, none with 0), --limit SECONDS, and names of pairs
   figure-003   time and feature pairs against vertices, with and without initialisation, as SVG
@@ -198,7 +199,7 @@ fn step() -> Result<(), Box<dyn Error>> {
 
 #[cfg(feature = "dynamics")]
 fn dynamics(words: &[&str]) -> Result<(), Box<dyn Error>> {
-    use clearance_bench::dynamics::{Plan, json, rows, text};
+    use clearance_bench::dynamics::{Plan, json, rows, scaling, text};
     let (mut plan, mut scene, mut with_mujoco) = (Plan::FULL, "", true);
     let mut words = words.iter();
     while let Some(&word) = words.next() {
@@ -210,10 +211,17 @@ fn dynamics(words: &[&str]) -> Result<(), Box<dyn Error>> {
         }
     }
     let rows = rows(plan, scene, with_mujoco);
-    let text = text(&rows);
+    let heaps: &[usize] = match scene {
+        "" | "scaling" if plan == Plan::FULL => &scaling::HEAPS,
+        "" | "scaling" => &scaling::HEAPS[..3],
+        _ => &[],
+    };
+    let sizes = scaling::sizes(heaps);
+    let text = text(&rows) + &if sizes.is_empty() { String::new() } else { scaling::text(&sizes) };
     println!("{text}");
-    if plan == Plan::FULL && scene.is_empty() && with_mujoco {
-        println!("wrote {}", report::write_json("dynamics", &json(&rows))?.display());
+    let complete = rows.iter().any(|row| row.engine.starts_with("MuJoCo"));
+    if plan == Plan::FULL && scene.is_empty() && complete {
+        println!("wrote {}", report::write_json("dynamics", &json(&rows, &sizes))?.display());
         println!("wrote {}", report::write_section("dynamics", &text)?.display());
     }
     Ok(())

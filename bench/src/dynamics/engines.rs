@@ -23,11 +23,12 @@ pub trait Engine {
 pub struct Ours {
     world: World,
     planes: usize,
+    threads: rayon::ThreadPool,
 }
 
 impl Ours {
-    /// Loads a scene with bodies at rest.
-    pub fn new(scene: &Scene, start: &[Place], settings: Settings) -> Self {
+    /// Loads a scene with bodies at rest, to be stepped by so many threads.
+    pub fn new(scene: &Scene, start: &[Place], settings: Settings, threads: usize) -> Self {
         let mut world =
             World::new(Settings { step: STEP, friction: FRICTION, ..settings }).expect("good settings");
         for &(normal, offset) in &scene.planes {
@@ -51,13 +52,20 @@ impl Ours {
             };
             world.add_joint(&spec).expect("a joint");
         }
-        Self { world, planes }
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        Self { world, planes, threads }
+    }
+
+    /// Events of the last step.
+    pub fn events(&self) -> usize {
+        self.world.report().events
     }
 }
 
 impl Engine for Ours {
     fn step(&mut self) {
-        self.world.step().expect("a step");
+        let world = &mut self.world;
+        self.threads.install(|| world.step().map(|_| ()).expect("a step"));
     }
 
     fn places(&self) -> Vec<Place> {

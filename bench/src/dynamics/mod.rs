@@ -3,11 +3,13 @@
 pub mod engines;
 pub mod gaps;
 pub mod mujoco;
+pub mod scaling;
 pub mod scene;
 
 use clearance_dynamics::Settings;
 use engines::{Engine, Ours, Rapier};
 use gaps::{Gaps, Ruler};
+use scaling::Size;
 use scene::{Place, STEP, Scene};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -15,6 +17,9 @@ use std::time::Instant;
 
 /// Iterations that rapier is given, besides its default.
 const ITERATIONS: usize = 20;
+
+/// The name of MuJoCo's row.
+const MUJOCO: &str = "MuJoCo, CG";
 
 /// How much is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,14 +82,18 @@ pub fn rows(plan: Plan, word: &str, with_mujoco: bool) -> Vec<Row> {
             let mut engine = Rapier::new(&scene, &start, iterations);
             add(measured(&scene, format!("rapier, {iterations} iterations"), &mut engine, plan, &ruler));
         }
-        let mut engine = Ours::new(&scene, &start, Settings::default());
-        add(measured(&scene, "clearance".to_owned(), &mut engine, plan, &ruler));
+        for threads in [1, 2] {
+            let name =
+                if threads == 1 { "clearance".to_owned() } else { format!("clearance, {threads} threads") };
+            let mut engine = Ours::new(&scene, &start, Settings::default(), threads);
+            add(measured(&scene, name, &mut engine, plan, &ruler));
+        }
         if with_mujoco {
             match mujoco::run(&scene, &start, plan.warm, plan.steps, 60.0) {
                 Ok(answer) => {
                     let (median, worst) = median_and_worst(answer.times);
                     let gaps = ruler.measure(&scene, &answer.places);
-                    let engine = "MuJoCo, CG".to_owned();
+                    let engine = MUJOCO.to_owned();
                     add(Row { scene: scene.name, engine, median, worst, gaps, note: String::new() });
                 }
                 Err(error) => eprintln!("MuJoCo: {error}"),
@@ -142,8 +151,8 @@ fn median_and_worst(mut seconds: Vec<f64>) -> (f64, f64) {
 /// The table, and how we stand against rapier.
 pub fn text(rows: &[Row]) -> String {
     let mut text = format!(
-        "`cargo xtask bench dynamics`: h = {STEP} s, bodies of size 1, all from the same settled start, one thread for \
-         the peers.\nDepths are measured from poses by our exact distance over pairs closer than 0.01; walls apart.\n\n\
+        "`cargo xtask bench dynamics`: h = {STEP} s, bodies of size 1, all from the same settled start, one thread \
+         where no other number is given.\nDepths are measured from poses by our exact distance over pairs closer than 0.01; walls apart.\n\n\
          | scene | engine | ms per step | worst | mean depth | most | walls, mean | walls, most | joints | pairs |\n\
          |---|---|---|---|---|---|---|---|---|---|\n"
     );
@@ -165,7 +174,7 @@ pub fn text(rows: &[Row]) -> String {
         );
     }
     text.push('\n');
-    for ours in rows.iter().filter(|row| row.engine.starts_with("clearance")) {
+    for ours in rows.iter().filter(|row| row.engine == "clearance") {
         let name = format!("rapier, {ITERATIONS} iterations");
         let Some(peer) = rows.iter().find(|row| row.scene == ours.scene && row.engine == name) else {
             continue;
@@ -181,12 +190,15 @@ pub fn text(rows: &[Row]) -> String {
             ours.scene,
             ours.median / peer.median,
         );
+        if let Some(peer) = rows.iter().find(|row| row.scene == ours.scene && row.engine == MUJOCO) {
+            let _ = writeln!(text, "{}: {:.2} times MuJoCo's time.", ours.scene, ours.median / peer.median);
+        }
     }
     text
 }
 
 /// All numbers.
-pub fn json(rows: &[Row]) -> Value {
+pub fn json(rows: &[Row], sizes: &[Size]) -> Value {
     let row = |row: &Row| {
         let g = &row.gaps;
         json!({
@@ -195,5 +207,5 @@ pub fn json(rows: &[Row]) -> Value {
             "wall_most": g.wall_most, "joint": g.joint, "lowest": g.lowest, "note": row.note,
         })
     };
-    json!({ "name": "dynamics", "step": STEP, "rows": rows.iter().map(row).collect::<Vec<_>>() })
+    json!({ "name": "dynamics", "step": STEP, "rows": rows.iter().map(row).collect::<Vec<_>>(), "scaling": scaling::json(sizes) })
 }

@@ -84,7 +84,7 @@ impl Scene {
     }
 
     /// Random hulls of 20 vertices each, dropped into a box.
-    fn hulls(count: usize) -> Self {
+    pub fn hulls(count: usize) -> Self {
         let mut scene = Self::empty("random hulls in a box", 500);
         let mut random = Random::named("hulls");
         let side = (count as f64 / 1.4).cbrt().round().max(2.0);

@@ -14,6 +14,7 @@ mod friction;
 mod impact;
 mod islands;
 mod joint;
+mod patience;
 mod program;
 mod report;
 mod settings;

@@ -127,7 +127,7 @@ impl Cone {
     pub fn sliding(self, planar: bool, tangential: [f64; 2]) -> f64 {
         match self {
             _ if planar => tangential[0].abs(),
-            Self::Exact => tangential[0].hypot(tangential[1]),
+            Self::Exact => (tangential[0] * tangential[0] + tangential[1] * tangential[1]).sqrt(),
             Self::Facets(_) => {
                 let along = |d: &[f64; 2]| d[0] * tangential[0] + d[1] * tangential[1];
                 self.directions(planar).iter().map(along).fold(0.0, f64::max)

@@ -14,6 +14,7 @@ use crate::body::{RigidBody, Twist};
 use crate::error::DynamicsError;
 use crate::friction::{natural_residual, settle, sliding};
 use crate::islands::{Island, islands, slots};
+use crate::patience::Patience;
 use crate::program::{Contact, Demand, Line, Program, Row};
 use crate::report::{StepReport, WorldEvent};
 use crate::solve::{Block, Ended, Solution, Solver as _, SolverChoice, Sparse};
@@ -63,6 +64,8 @@ impl World {
         let islands = self.islands(&constraints);
         for (island, solved) in islands.iter().zip(self.solve_islands(&islands, &mut constraints, &moving)) {
             solved.add_to(&mut report);
+            let learnt = self.patience_of(island).after(solved.newton);
+            island.bodies.iter().for_each(|&body| self.patience[body] = learnt);
             for (&at, impulse) in island.contacts.iter().zip(&solved.solution.contacts) {
                 self.events[constraints.contacts[at].0].take(*impulse);
             }
@@ -140,7 +143,8 @@ impl World {
     }
 
     fn constraints(&self, moving: &[Option<Moving>]) -> Constraints {
-        let mut constraints = Constraints { contacts: Vec::new(), rows: Vec::new(), capped: 0 };
+        let mut constraints =
+            Constraints { contacts: Vec::with_capacity(self.events.len()), rows: Vec::new(), capped: 0 };
         for (at, event) in self.events.iter().enumerate() {
             let (contact, capped) = self.contact(event, moving);
             constraints.capped += usize::from(capped);
@@ -267,8 +271,9 @@ impl World {
         let mut program = Program {
             width: self.width(),
             slots: slots_used,
+            contacts: Vec::with_capacity(island.contacts.len()),
+            rows: Vec::with_capacity(island.rows.len()),
             cone: self.settings.cone,
-            ..Program::default()
         };
         for &at in &island.contacts {
             let mut contact = constraints.contacts[at].1;
@@ -281,7 +286,7 @@ impl World {
             program.rows.push(row);
         }
         let warm = first.map_or_else(|| self.warm(&program, island, constraints), Solution::clone);
-        let mut solver = self.settings.solver.solver();
+        let mut solver = self.settings.solver.chosen(self.patience_of(island).is_over());
         let settled = settle(&mut program, &mut solver, self.settings.sweeps, Some(&warm));
         let (residual, relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
         let (mut iterations, mut solution, mut elastic) = (settled.iterations, settled.solution, None);
@@ -294,7 +299,12 @@ impl World {
             iterations += solution.iterations;
             elastic = Some(violation(&program, &solution));
         }
-        SolvedIsland { solution, residual, relaxed, sweeps, iterations, elastic }
+        SolvedIsland { solution, residual, relaxed, sweeps, iterations, elastic, newton: solver.newton }
+    }
+
+    /// What was learnt about Newton steps of the bodies of an island.
+    fn patience_of(&self, island: &Island) -> Patience {
+        island.bodies.first().map_or_else(Patience::default, |&body| self.patience[body])
     }
 
     /// Impulses to start from: those of the last step, or the mean of the last two where that is nearer to a solution.
@@ -400,6 +410,8 @@ struct SolvedIsland {
     iterations: usize,
     /// By how much its constraints gave way, where they could not all be held.
     elastic: Option<f64>,
+    /// Whether Newton steps came nearer to the solution, where they were tried.
+    newton: Option<bool>,
 }
 
 impl SolvedIsland {

@@ -37,7 +37,7 @@ pub const EVENT_ROOM_REL: f64 = 2e-3;
 
 /// Radians: the same for how features lean.
 /// Larger: more features are looked at in vain. Smaller: as above.
-pub const EVENT_ROOM_RAD: f64 = 1e-2;
+pub const EVENT_ROOM_RAD: f64 = 2e-3;
 
 /// Dimensionless: a sine. Edges that cross at a smaller angle have no normal of their own to be trusted; that of the best
 /// face beside them stands in its place. The determinant limit of 002, as an angle.

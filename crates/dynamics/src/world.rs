@@ -8,6 +8,7 @@ use crate::events::{
     planar_events, turned,
 };
 use crate::joint::{Joint, JointEnds, JointSpec};
+use crate::patience::Patience;
 use crate::report::{StepReport, WorldEvent};
 use crate::settings::Settings;
 use crate::sleep::Rest;
@@ -45,12 +46,14 @@ pub struct World {
     /// Friction of pairs that have their own.
     pub(crate) pair_friction: BTreeMap<[usize; 2], f64>,
     /// What is kept of near pairs, sorted.
-    memory: Vec<([usize; 2], Memory)>,
+    memory: Vec<([usize; 2], Box<Memory>)>,
     /// How far the points of each body have moved at most since the start.
     pub(crate) travel: Vec<f64>,
     /// A bound on how fast the points of each body move in the step to come.
     reach: Vec<f64>,
     pub(crate) rests: Vec<Rest>,
+    /// What was learnt of each body's group.
+    pub(crate) patience: Vec<Patience>,
     /// Sorted by their pairs.
     pub(crate) events: Vec<WorldEvent>,
     pub(crate) report: StepReport,
@@ -77,14 +80,14 @@ struct Memory {
 /// A pair that is looked at.
 struct Look {
     pair: [usize; 2],
-    memory: Memory,
+    memory: Box<Memory>,
     /// Its events of the last step.
     before: Range<usize>,
     found: Vec<WorldEvent>,
 }
 
-/// Pairs that a thread takes at a time.
-const PAIRS_AT_ONCE: usize = 16;
+/// Pairs that a thread takes at a time, at least: of polytopes, a few microseconds each, and of others.
+const PAIRS_AT_ONCE: [usize; 2] = [256, 1];
 
 impl World {
     /// An empty world.
@@ -103,6 +106,7 @@ impl World {
             travel: Vec::new(),
             reach: Vec::new(),
             rests: Vec::new(),
+            patience: Vec::new(),
             events: Vec::new(),
             report: StepReport::default(),
             started: false,
@@ -122,6 +126,7 @@ impl World {
         self.bodies.push(body);
         self.travel.push(0.0);
         self.rests.push(Rest::default());
+        self.patience.push(Patience::default());
         Ok(self.bodies.len() - 1)
     }
 
@@ -209,7 +214,8 @@ impl World {
             let memory = memory.unwrap_or_default();
             looks.push(Look { pair, memory, before: start..end, found: Vec::new() });
         }
-        threads::each(&mut looks, PAIRS_AT_ONCE, |look| self.look(look, &events));
+        let costly = self.bodies.iter().any(|body| matches!(body.shape, Shape::Body(_)));
+        threads::each(&mut looks, PAIRS_AT_ONCE[usize::from(costly)], |look| self.look(look, &events));
         let (mut deepest, mut rho) = (0.0_f64, 0.0_f64);
         for look in looks {
             deepest = deepest.max(-look.memory.gap);
@@ -288,7 +294,7 @@ impl World {
         let h = self.settings.step;
         let speed = self.pair_speed(pair);
         Limits {
-            margin: (2.0 * h * speed).max(tolerance::EVENT_MARGIN_REL * size),
+            margin: (h * speed).max(tolerance::EVENT_MARGIN_REL * size),
             outside: self.settings.outside.unwrap_or(tolerance::EVENT_OUTSIDE_REL) * size,
             below: tolerance::EVENT_BELOW_REL * size,
         }
@@ -335,7 +341,7 @@ impl World {
     fn bounds(&self, at: usize) -> Bounds {
         let body = &self.bodies[at];
         let least = tolerance::EVENT_MARGIN_REL * body.radius;
-        let margin = tolerance::EVENT_KEEP * (2.0 * self.settings.step * self.reach[at]).max(least);
+        let margin = tolerance::EVENT_KEEP * (self.settings.step * self.reach[at]).max(least);
         let reach = match &body.shape {
             Shape::Solid(polytope) if polytope.vertex_count() <= MOST_VERTICES => {
                 let pose = body.pose();

@@ -307,3 +307,63 @@ fn half_space_has_the_low_corners() {
     assert_eq!(pair.events.len(), 2);
     assert!(pair.events.iter().all(|event| matches!(event.id.features[1], Feature::Vertex(_))));
 }
+
+/// The corners of what two convex polygons have in common: the first cut by the sides of the second, one after the other.
+fn clipped(first: &[DVec3], second: &[DVec3]) -> Vec<DVec3> {
+    let mut left = first.to_vec();
+    for (at, &from) in second.iter().enumerate() {
+        let to = second[(at + 1) % second.len()];
+        let height = |p: DVec3| (to - from).cross(p - from).z;
+        let mut next = Vec::new();
+        for (at, &p) in left.iter().enumerate() {
+            let q = left[(at + 1) % left.len()];
+            let (hp, hq) = (height(p), height(q));
+            if hp >= 0.0 {
+                next.push(p);
+            }
+            if (hp > 0.0) != (hq > 0.0) && hp != hq {
+                next.push(p + (q - p) * (hp / (hp - hq)));
+            }
+        }
+        left = next;
+    }
+    left
+}
+
+/// A prism between z = 0 and 1 over a polygon about the z axis, and the polygon.
+fn prism(random: &mut Random) -> (Polytope, Vec<DVec3>) {
+    let sides = 3 + random.index(6);
+    let radius = random.uniform(0.5, 1.5);
+    let corner = |k: usize| {
+        let turn = (k as f64 + random.uniform(-0.2, 0.2)) * std::f64::consts::TAU / sides as f64;
+        DVec3::new(turn.cos(), turn.sin(), 0.0) * radius
+    };
+    let outline: Vec<DVec3> = (0..sides).map(corner).collect();
+    let points: Vec<DVec3> = outline.iter().flat_map(|&p| [p, p + DVec3::Z]).collect();
+    (Polytope::from_points(&points).unwrap(), outline)
+}
+
+#[test]
+fn flush_faces_have_the_corners_of_their_clipped_outlines() {
+    let limits = Limits { margin: 0.01, outside: 1e-9, below: 1e-6 };
+    let (mut crossings, mut corners) = (0, 0);
+    for case in 0..400 {
+        let mut random = Random::for_case(612, case);
+        let [(a, below), (b, above)] = [prism(&mut random), prism(&mut random)];
+        let shift = DVec3::new(random.uniform(-0.4, 0.4), random.uniform(-0.4, 0.4), 1.002);
+        let turn = DMat3::from_rotation_z(random.uniform(0.0, 6.0));
+        let pose = Pose::from_matrix(turn, shift).unwrap();
+        let above: Vec<DVec3> = above.iter().map(|&p| pose.apply(p) * DVec3::new(1.0, 1.0, 0.0)).collect();
+        let expected = clipped(&below, &above);
+        let found = events(&a, &b, [&Pose::IDENTITY, &pose], &limits).events;
+        assert_eq!(found.len(), expected.len(), "case {case}: {expected:?} {found:?}");
+        for event in &found {
+            let flat = DVec3::new(event.point.x, event.point.y, 0.0);
+            assert!(expected.iter().any(|p| p.distance(flat) < 1e-9), "case {case}: {event:?} {expected:?}");
+            assert!((event.gap - 0.002).abs() < 1e-12, "case {case}: {event:?}");
+            crossings += usize::from(event.id.kind == EventKind::EdgeEdge);
+            corners += usize::from(event.id.kind == EventKind::CornerFace);
+        }
+    }
+    assert!(crossings > 500 && corners > 300, "{crossings} {corners}");
+}

@@ -89,13 +89,30 @@ fn heap(count: usize, seed: u64, settings: Settings) -> World {
     world
 }
 
+/// Boxes in a lattice, each turned a little, so that hundreds of pairs are near.
+fn lattice(side: usize) -> World {
+    let mut random = Random::new(4);
+    let mut world = on_floor(Settings::default());
+    for place in 0..side * side * side {
+        let spot = DVec3::new(
+            (place % side) as f64,
+            (place / side % side) as f64,
+            0.6 + 1.01 * (place / side / side) as f64,
+        );
+        let turn = DQuat::from_axis_angle(random.direction(), random.uniform(0.0, 0.02));
+        let size = DVec3::new(0.97, 0.97, 1.0);
+        world.add_body(body(cuboid(size), Pose::new(turn, spot).unwrap())).unwrap();
+    }
+    world
+}
+
 #[test]
 fn threads_do_not_change_the_bits() {
-    let run = |threads: usize| {
+    let run = |world: &World, steps: usize, threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut world = heap(32, 3, Settings::default());
-            (0..70).for_each(|_| {
+            let mut world = world.clone();
+            (0..steps).for_each(|_| {
                 world.step().unwrap();
             });
             let state: Vec<(DVec3, DQuat, DVec3)> =
@@ -103,10 +120,12 @@ fn threads_do_not_change_the_bits() {
             (state, world.report().clone())
         })
     };
-    let one = run(1);
-    assert!(one.1.events > 40, "{:?}", one.1);
-    for threads in [2, 3, 8] {
-        assert_eq!(run(threads), one, "{threads} threads");
+    for (world, steps, least) in [(heap(32, 3, Settings::default()), 70, 40), (lattice(5), 6, 300)] {
+        let one = run(&world, steps, 1);
+        assert!(one.1.events > least, "{:?}", one.1);
+        for threads in [2, 3, 8] {
+            assert_eq!(run(&world, steps, threads), one, "{threads} threads");
+        }
     }
 }
 

@@ -275,6 +275,20 @@ fn constraints_add_no_energy_unless_they_correct() {
 }
 
 #[test]
+fn pushing_an_overlap_apart_reports_the_energy_it_adds() {
+    let mut world = World::new(Settings { gravity: DVec3::ZERO, ..Settings::default() }).unwrap();
+    for z in [0.0, 0.996] {
+        world.add_body(body(cuboid(DVec3::ONE), at(DVec3::Z * z))).unwrap();
+    }
+    let report = world.step().unwrap().clone();
+    // Each body takes half of the overlap back within the step.
+    let mass = world.bodies()[0].mass();
+    let speed = 0.004 / 2.0 / world.settings().step;
+    assert!((report.kinetic - mass * speed * speed).abs() < 1e-6 * report.kinetic, "{report:?}");
+    assert!((report.constraint_work - report.kinetic).abs() < 1e-9 * report.kinetic, "{report:?}");
+}
+
+#[test]
 fn painleves_rod_ends_with_a_report() {
     // A slender rod that slides on its end with much friction, in the position in which rigid friction has no or many
     // solutions: whatever comes out is finite and reported.

@@ -31,8 +31,7 @@ pub(super) fn figure_19(bench: &Bench<'_>) -> Result<Finding, Failure> {
     }
     bench.write_figure("002-figure-19.svg", &figure(steps, &table).to_svg())?;
     let falls = |row: &[f64]| row.windows(2).all(|pair| pair[1] < pair[0]);
-    let stabilised = table.iter().filter(|row| row.0 > 0.0 && row.0 <= 1.0).all(|row| falls(&row.1));
-    let without = table.iter().filter(|row| row.0 == 0.0).all(|row| falls(&row.1));
+    let as_printed = table.iter().filter(|row| row.0 <= 1.0).all(|row| falls(&row.1));
     let best = |row: &(f64, Vec<f64>)| row.1.last().copied().unwrap_or(f64::NAN);
     let lowest = table.iter().min_by(|a, b| best(a).total_cmp(&best(b))).map_or(f64::NAN, |row| row.0);
     let mut ours = "mean infeasibility over 12 s as a length, friction iterated\n".to_owned();
@@ -43,16 +42,7 @@ pub(super) fn figure_19(bench: &Bench<'_>) -> Result<Finding, Failure> {
         let _ = writeln!(ours, "{stabilization:<13}  {}", cells.join("  "));
     }
     let _ = write!(ours, "least at the shortest step with a stabilisation of {lowest}");
-    let verdict = if without {
-        Judgement::of(stabilised)
-    } else {
-        let why = "with 0.25 to 1 it grows with the step, as printed; with 0 it grows up to 0.05, and at 0.1 there is less: without \
-                   stabilisation no gap within the margin of an event closes, which is twice the way of a step, and at 0.1 bodies are \
-                   so held apart before they meet (in ten shifted starts the median there is below 1e-17, against 1e-3 at 0.05)";
-        let held =
-            table.iter().filter(|row| row.0 == 0.0).all(|row| row.1[0] < row.1[1] && falls(&row.1[1..]));
-        Judgement::explained(stabilised && held, Judgement::Differs(why.to_owned()))
-    };
+    let verdict = Judgement::of(as_printed);
     Ok(Finding { ours, verdict })
 }
 

@@ -124,8 +124,10 @@ pub(super) fn figure_25(bench: &Bench<'_>) -> Result<Finding, Failure> {
         also: Some(1.0),
         smooth: false,
         flat_because: "with a stabilisation of 0.3 there is next to no overlap to measure, and it does not fall with the step: \
-                       it is largest near 0.005. Bodies close only that share of a gap in a step and so meet from outside, \
-                       which may be why. With a stabilisation of 1 there is overlap. It goes with the square of short steps, \
+                       it is largest near 0.005. Bodies close that share of a gap in a step and so meet from outside. The \
+                       cube slides on the tetrahedron for a twentieth of a second; in steps of 0.01 and more the gap is still \
+                       open when that ends, in shorter ones it closes in time and the overlap of sliding shows (with 0.6 it \
+                       does from 0.01 on). With a stabilisation of 1 there is overlap. It goes with the square of short steps, \
                        below 0.005, and more slowly over all fitted ones, since the cube slides on the tetrahedron for a few of \
                        the longer steps only",
     };

@@ -194,12 +194,20 @@ impl Look<'_> {
     /// All features that may carry an event while the bodies move by less than a quarter of a length of room.
     fn all(&self, room: f64) -> Vec<Near> {
         let mut near = Vec::new();
-        self.corners(room, false, &mut near);
-        self.corners(room, true, &mut near);
-        let [edges_a, edges_b] = [leaning(self.a, self.normal), leaning(self.b, -self.normal)];
-        for one in &edges_a {
-            for two in &edges_b {
-                if self.crossing(one, two, room).is_some() {
+        let [low_a, low_b] = [Heights::of(self.a, self.normal), Heights::of(self.b, -self.normal)];
+        // The two points of an event are a gap apart along its normal, and along the contact's the gap of the pair and their
+        // depths behind the foremost points.
+        let size = self.a.polytope.radius().min(self.b.polytope.radius());
+        let gap = -low_a.most - low_b.most;
+        let most = self.limits.margin * tolerance::EVENT_KEEP - gap;
+        let deepest = most + self.limits.outside + 2.0 * (room + tolerance::EVENT_ROOM_RAD * size);
+        self.corners(room, false, &low_b.near(deepest), &mut near);
+        self.corners(room, true, &low_a.near(deepest), &mut near);
+        let edges_a = leaning(self.a, self.normal, &low_a, deepest);
+        let edges_b = leaning(self.b, -self.normal, &low_b, deepest);
+        for (depth_one, one) in &edges_a {
+            for (depth_two, two) in &edges_b {
+                if depth_one + depth_two <= deepest && self.crossing(one, two, room).is_some() {
                     near.push(Near::Edges(one.id, two.id));
                 }
             }
@@ -207,27 +215,27 @@ impl Look<'_> {
         near
     }
 
-    /// Corners over the faces that lean towards the contact.
-    fn corners(&self, room: f64, swapped: bool, near: &mut Vec<Near>) {
+    /// Those of some corners that stand over faces that lean towards the contact.
+    fn corners(&self, room: f64, swapped: bool, corners: &[VertexId], near: &mut Vec<Near>) {
         let (under, on, normal) =
             if swapped { (self.b, self.a, -self.normal) } else { (self.a, self.b, self.normal) };
-        let corners: Vec<DVec3> =
-            on.polytope.vertices().iter().map(|&vertex| on.pose.apply(vertex)).collect();
+        let corners: Vec<(VertexId, DVec3)> = corners.iter().map(|&id| (id, on.vertex(id))).collect();
+        let local = under.pose.rotate_inverse(normal);
         let least = (tolerance::EVENT_LEAN_RAD + tolerance::EVENT_ROOM_RAD).cos();
         let keep = tolerance::EVENT_KEEP;
         for (at, plane) in under.polytope.planes().iter().enumerate() {
             let face = FaceId(at as u32);
-            let outward = under.pose.rotate(plane.normal);
-            if !(outward.dot(normal) >= least) {
+            if !(plane.normal.dot(local) >= least) {
                 continue;
             }
+            let outward = under.pose.rotate(plane.normal);
             let offset = plane.offset + outward.dot(under.pose.translation());
-            for (at, &corner) in corners.iter().enumerate() {
+            for &(vertex, corner) in &corners {
                 let gap = outward.dot(corner) - offset;
                 if self.limits.holds_within(gap, self.gap, keep, room)
                     && under.beyond(face, corner) <= self.limits.outside * keep + room
                 {
-                    near.push(Near::Corner { face, vertex: VertexId(at as u32), swapped });
+                    near.push(Near::Corner { face, vertex, swapped });
                 }
             }
         }
@@ -313,15 +321,46 @@ fn leans(edge: &Lean, normal: DVec3, more: f64) -> bool {
     level && edge.inward.iter().all(|inward| inward.dot(normal) <= 2.0 * sine)
 }
 
-/// The edges that nearly lean towards the contact.
-fn leaning(placed: &Placed<'_>, normal: DVec3) -> Vec<Lean> {
+/// How far the corners of a body reach along a direction.
+struct Heights {
+    heights: Vec<f64>,
+    most: f64,
+}
+
+impl Heights {
+    fn of(placed: &Placed<'_>, direction: DVec3) -> Self {
+        let local = placed.pose.rotate_inverse(direction);
+        let start = direction.dot(placed.pose.translation());
+        let heights: Vec<f64> = placed.polytope.vertices().iter().map(|v| start + local.dot(*v)).collect();
+        let most = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Self { heights, most }
+    }
+
+    /// How far a corner is behind the foremost.
+    fn depth(&self, vertex: VertexId) -> f64 {
+        self.most - self.heights[vertex.index()]
+    }
+
+    /// The corners that are no deeper behind the foremost.
+    fn near(&self, deepest: f64) -> Vec<VertexId> {
+        let ids = (0..self.heights.len() as u32).map(VertexId);
+        ids.filter(|&id| self.depth(id) <= deepest).collect()
+    }
+}
+
+/// The edges that nearly lean towards the contact and come near it, and how near.
+fn leaning(placed: &Placed<'_>, normal: DVec3, heights: &Heights, deepest: f64) -> Vec<(f64, Lean)> {
     let local = placed.pose.rotate_inverse(normal);
     let sine = tolerance::EVENT_LEAN_RAD.sin() + tolerance::EVENT_ROOM_RAD;
-    let near = placed.polytope.edges().iter().enumerate().filter(|(_, edge)| {
-        edge.vector.dot(local).abs() <= sine * edge.vector.length()
-            && edge.inward.iter().all(|inward| inward.dot(local) <= 2.0 * sine)
+    let edges = placed.polytope.edges().iter().enumerate();
+    let near = edges.filter_map(|(at, edge)| {
+        let depth = edge.vertices.map(|end| heights.depth(end)).into_iter().fold(f64::INFINITY, f64::min);
+        let leans = depth <= deepest
+            && edge.vector.dot(local).abs() <= sine * edge.vector.length()
+            && edge.inward.iter().all(|inward| inward.dot(local) <= 2.0 * sine);
+        leans.then(|| (depth, placed.edge(EdgeId(at as u32))))
     });
-    near.map(|(at, _)| placed.edge(EdgeId(at as u32))).collect()
+    near.collect()
 }
 
 /// Where two edges cross, seen along `normal`, as shares of their lengths.

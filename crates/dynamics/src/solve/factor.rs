@@ -28,8 +28,9 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern of bodies that meet in `pairs` (lower slot first, sorted, without repeats).
-    pub(crate) fn new(slots: usize, pairs: Vec<[u32; 2]>) -> Self {
+    /// The pattern of bodies that meet in `pairs` (lower slot first, sorted, without repeats); none where a factorisation would
+    /// take more than `most` products of blocks.
+    pub(crate) fn within(slots: usize, pairs: Vec<[u32; 2]>, most: usize) -> Option<Self> {
         let mut near: Vec<Vec<u32>> = vec![Vec::new(); slots];
         for &[a, b] in &pairs {
             near[a as usize].push(b);
@@ -39,13 +40,17 @@ impl Pattern {
         let mut places = vec![u32::MAX; slots];
         let mut columns: Vec<Vec<u32>> = Vec::with_capacity(slots);
         let mut left: Vec<u32> = (0..slots as u32).collect();
-        let mut merged = Vec::new();
+        let (mut merged, mut work) = (Vec::new(), 0);
         while let Some(at) =
             left.iter().enumerate().min_by_key(|(_, slot)| near[**slot as usize].len()).map(|(at, _)| at)
         {
             let slot = left.remove(at);
             places[slot as usize] = columns.len() as u32;
             let list = std::mem::take(&mut near[slot as usize]);
+            work += products(list.len());
+            if work > most {
+                return None;
+            }
             // Those that meet it now meet each other.
             for &other in &list {
                 merge_without(&near[other as usize], &list, [slot, other], &mut merged);
@@ -60,17 +65,12 @@ impl Pattern {
             rows[from..].sort_unstable();
             starts.push(rows.len());
         }
-        Self { pairs, places, starts, rows }
+        Some(Self { pairs, places, starts, rows })
     }
 
     /// Whether it is the pattern of these pairs.
     pub(crate) fn is_of(&self, slots: usize, pairs: &[[u32; 2]]) -> bool {
         self.places.len() == slots && self.pairs == pairs
-    }
-
-    /// Products of blocks that a factorisation takes.
-    pub(crate) fn work(&self) -> usize {
-        self.starts.windows(2).map(|ends| ends[1] - ends[0]).map(|height| height * (height + 3) / 2 + 1).sum()
     }
 
     fn column(&self, place: usize) -> std::ops::Range<usize> {
@@ -85,6 +85,11 @@ impl Pattern {
         let at = self.rows[range.clone()].binary_search(&row).ok()?;
         Some((range.start + at, one == row))
     }
+}
+
+/// Products of blocks that a column of so many blocks takes.
+const fn products(height: usize) -> usize {
+    height * (height + 3) / 2 + 1
 }
 
 /// The union of two rising lists, without two of their members.
@@ -291,7 +296,7 @@ mod tests {
         let mut random = Random::new(11);
         for (slots, count) in [(1, 0), (2, 1), (7, 9), (30, 60), (60, 59)] {
             let pairs = random_pairs(&mut random, slots, count);
-            let pattern = Pattern::new(slots, pairs.clone());
+            let pattern = Pattern::within(slots, pairs.clone(), usize::MAX).unwrap();
             let mut factor = Factor::default();
             factor.reset(&pattern);
             let mut dense = vec![vec![0.0; SIDE * slots]; SIDE * slots];
@@ -335,7 +340,10 @@ mod tests {
     #[test]
     fn chains_have_no_fill() {
         let pairs: Vec<[u32; 2]> = (0..99).map(|i| [i, i + 1]).collect();
-        let pattern = Pattern::new(100, pairs);
+        let pattern = Pattern::within(100, pairs.clone(), usize::MAX).unwrap();
         assert_eq!(pattern.rows.len(), 99);
+        // 98 columns of one block, and the last two.
+        assert!(Pattern::within(100, pairs.clone(), 3 * 99 + 1).is_some());
+        assert!(Pattern::within(100, pairs, 3 * 99).is_none());
     }
 }

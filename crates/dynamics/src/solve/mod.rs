@@ -114,7 +114,14 @@ impl SolverChoice {
 
     /// The chosen method; where the active set gives up, the sparse method goes on from there.
     pub fn solver(self) -> impl Solver {
+        self.chosen(true)
+    }
+
+    /// The same; without Newton steps where they are not `worth` it and `Auto` can do without.
+    pub(crate) fn chosen(self, worth: bool) -> Chosen {
         Chosen {
+            worth,
+            newton: None,
             choice: self,
             active_set: ActiveSet::default(),
             sparse: Sparse::with_steps(self.newton()),
@@ -131,7 +138,12 @@ impl SolverChoice {
     }
 }
 
-struct Chosen {
+/// The methods that a choice may use.
+pub(crate) struct Chosen {
+    /// Whether Newton steps are tried.
+    worth: bool,
+    /// Whether they came nearer to the solution, where they were tried.
+    pub(crate) newton: Option<bool>,
     choice: SolverChoice,
     active_set: ActiveSet,
     sparse: Sparse,
@@ -147,35 +159,50 @@ impl Chosen {
         }
     }
 
-    /// One sweep, which is enough at rest; then Newton steps where the factor is cheap, and sweeps where it is not or where these
-    /// did not end; the better of all.
+    /// Newton steps where the factor is cheap, else sweeps.
     fn large(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
         let packed = Packed::new(program);
         let enough = tolerance::LARGE_RESIDUAL_REL * program.scale();
+        let constraints = program.contacts.len() + program.rows.len();
+        let most = SolverChoice::FULL * constraints + SolverChoice::FULL_AT_LEAST;
+        if self.sparse.prepare(program, most) && (self.worth || program.contacts.is_empty()) {
+            return self.stack(program, &packed, warm, law, enough);
+        }
+        let solution = sweeps::sweep(&packed, warm, law, enough, self.block.sweeps);
+        let holds = natural_residual(program, &solution, &sliding(program, &solution, law)) <= enough;
+        Solution { ended: if holds { Ended::Converged } else { Ended::Limit }, ..solution }
+    }
+
+    /// One sweep, which is enough at rest; then Newton steps, and sweeps where these did not end; the better of all.
+    fn stack(
+        &mut self,
+        program: &Program,
+        packed: &Packed,
+        warm: Option<&Solution>,
+        law: Law,
+        enough: f64,
+    ) -> Solution {
         let off = |solution: &Solution| natural_residual(program, solution, &sliding(program, solution, law));
         // At rest the impulses of the last step hold, or do after a sweep.
         let (mut best, mut least) = (Solution::default(), f64::INFINITY);
         for count in 0..2 {
-            best = sweeps::sweep(&packed, warm, law, enough, count);
+            best = sweeps::sweep(packed, warm, law, enough, count);
             least = off(&best);
             if least <= enough / SolverChoice::SPARE {
                 return Solution { ended: Ended::Converged, ..best };
             }
         }
-        let constraints = program.contacts.len() + program.rows.len();
-        let most = SolverChoice::FULL * constraints + SolverChoice::FULL_AT_LEAST;
-        let cheap = self.sparse.prepare(program) <= most;
         for newton in [true, false] {
-            if newton && !cheap {
-                continue;
-            }
             let next = if newton {
-                self.sparse.run(program, &packed, law, enough / (2.0 * SolverChoice::SPARE), Some(&best))
+                self.sparse.run(program, packed, law, enough / (2.0 * SolverChoice::SPARE), Some(&best))
             } else {
-                sweeps::sweep(&packed, Some(&best), law, enough, self.block.sweeps)
+                sweeps::sweep(packed, Some(&best), law, enough, self.block.sweeps)
             };
             let iterations = best.iterations + next.iterations;
             let left = off(&next);
+            if newton {
+                self.newton = Some(left < least || next.ended != Ended::Limit);
+            }
             if left <= enough || newton && next.ended != Ended::Limit {
                 let ended = if left <= enough { Ended::Converged } else { next.ended };
                 return Solution { iterations, ended, ..next };

@@ -48,8 +48,13 @@ impl Packed {
         let slots = program.slots;
         let contacts = program.contacts.iter().map(|contact| {
             let packed = contact.lines.map(|line| packed(&line, slots));
-            let block: [[f64; 3]; 3] =
-                std::array::from_fn(|i| std::array::from_fn(|j| product(&packed[i].1, &packed[j].1)));
+            let mut block = [[0.0; 3]; 3];
+            for i in 0..3 {
+                for j in 0..=i {
+                    block[i][j] = product(&packed[i].1, &packed[j].1);
+                    block[j][i] = block[i][j];
+                }
+            }
             let mut start = contact.start;
             start[0] += contact.bias;
             PackedContact {
@@ -111,6 +116,13 @@ impl PackedContact {
     pub(crate) fn velocity(&self, y: &[Part]) -> [f64; 3] {
         let change = self.change(y);
         std::array::from_fn(|i| self.start[i] + change[i])
+    }
+
+    /// The first of its velocities.
+    #[inline]
+    pub(crate) fn normal_velocity(&self, y: &[Part]) -> f64 {
+        let [one, two] = &self.lines[0];
+        self.start[0] + dot(one, &y[self.slots[0]]) + dot(two, &y[self.slots[1]])
     }
 
     /// Its velocities less those without constraints.

@@ -45,7 +45,7 @@ impl Solver for Sparse {
         if program.has_facets() {
             return super::Block::default().solve(program, warm);
         }
-        self.prepare(program);
+        self.prepare(program, usize::MAX);
         let enough = tolerance::SPARSE_RESIDUAL_REL * program.scale();
         self.run(program, &Packed::new(program), Law::Relaxed, enough, warm)
     }
@@ -54,7 +54,7 @@ impl Solver for Sparse {
         if program.has_facets() {
             return None;
         }
-        self.prepare(program);
+        self.prepare(program, usize::MAX);
         let enough = tolerance::FRICTION_RESIDUAL_REL * program.scale() / 2.0;
         Some(self.run(program, &Packed::new(program), Law::Coulomb, enough, warm))
     }
@@ -69,8 +69,9 @@ impl Sparse {
         Self { most, pattern: Pattern::default(), factor: Factor::default(), scratch: Vec::new() }
     }
 
-    /// Makes the pattern of a program, unless it is that of the last one; the products of blocks per factor.
-    pub(crate) fn prepare(&mut self, program: &Program) -> usize {
+    /// Makes the pattern of a program, unless it is that of the last one; false where a factor would take more than `most`
+    /// products of blocks.
+    pub(crate) fn prepare(&mut self, program: &Program, most: usize) -> bool {
         let of_contacts = program.contacts.iter().map(|contact| contact.lines[0].slots);
         let of_rows = program.rows.iter().map(|row| row.line.slots);
         let mut pairs: Vec<[u32; 2]> = of_contacts
@@ -82,10 +83,13 @@ impl Sparse {
             .collect();
         pairs.sort_unstable();
         pairs.dedup();
-        if !self.pattern.is_of(program.slots, &pairs) {
-            self.pattern = Pattern::new(program.slots, pairs);
+        if self.pattern.is_of(program.slots, &pairs) {
+            return true;
         }
-        self.pattern.work()
+        let pattern = Pattern::within(program.slots, pairs, most);
+        let cheap = pattern.is_some();
+        self.pattern = pattern.unwrap_or_default();
+        cheap
     }
 }
 
@@ -107,7 +111,7 @@ impl Sparse {
     /// Springs in place of constraints, for programs that have no solution: they give way in proportion to their impulses.
     pub(crate) fn elastic(program: &Program) -> Solution {
         let mut solver = Self::default();
-        solver.prepare(program);
+        solver.prepare(program, usize::MAX);
         let packed = Packed::new(program);
         let mut springs = Rounds::new(&mut solver, &packed, Law::Relaxed, None);
         springs.stiffness = 1.0 / tolerance::ELASTIC_REL;
@@ -288,9 +292,9 @@ impl<'a> Rounds<'a> {
 
     /// Minimises ½|y|² with the springs; whether it got as far as rounding lets it.
     fn newton(&mut self, enough: f64) -> bool {
+        let (mut down, mut length) = self.gradient();
         for _ in 0..STEPS.min(self.solver.most.saturating_sub(self.steps)) {
             self.steps += 1;
-            let (mut direction, length) = self.gradient();
             if length * self.largest.sqrt() <= enough {
                 return true;
             }
@@ -298,26 +302,40 @@ impl<'a> Rounds<'a> {
                 return false;
             }
             let solver = &mut *self.solver;
-            let slope_of = direction.clone();
+            let mut direction = down.clone();
             let slots = self.packed.slots;
             solver.factor.solve(&solver.pattern, &mut direction[..slots], &mut solver.scratch);
-            let slope: f64 = direction.iter().zip(&slope_of).map(|(d, g)| product(d, g)).sum();
+            let slope = inner(&direction, &down);
             if !(slope > 0.0) {
                 return false;
             }
-            for (change, contact) in self.changes.iter_mut().zip(&self.packed.contacts) {
-                *change = contact.change(&direction);
+            // All of the way, unless the slope has turned by then.
+            let from = self.y.clone();
+            self.go(&from, &direction, 1.0);
+            (down, length) = self.gradient();
+            let turned = -inner(&direction, &down);
+            if turned > LEVEL * slope {
+                self.go(&from, &direction, 0.0);
+                for (change, contact) in self.changes.iter_mut().zip(&self.packed.contacts) {
+                    *change = contact.change(&direction);
+                }
+                for (change, row) in self.row_changes.iter_mut().zip(&self.packed.rows) {
+                    *change = row.change(&direction);
+                }
+                let share = self.line_search(&direction, slope, turned);
+                self.go(&from, &direction, share);
+                (down, length) = self.gradient();
             }
-            for (change, row) in self.row_changes.iter_mut().zip(&self.packed.rows) {
-                *change = row.change(&direction);
-            }
-            let share = self.line_search(&direction, slope);
-            for (y, d) in self.y.iter_mut().zip(&direction) {
-                (0..SIDE).for_each(|i| y[i] += share * d[i]);
-            }
-            self.refresh();
         }
         false
+    }
+
+    /// Goes to a share of a direction.
+    fn go(&mut self, from: &[Part], direction: &[Part], share: f64) {
+        for ((y, from), d) in self.y.iter_mut().zip(from).zip(direction) {
+            (0..SIDE).for_each(|i| y[i] = from[i] + share * d[i]);
+        }
+        self.refresh();
     }
 
     /// The opposite of the gradient, and its largest part.
@@ -392,10 +410,10 @@ impl<'a> Rounds<'a> {
         positive
     }
 
-    /// How far to go: where the slope along the direction has all but vanished, at most once its length.
-    fn line_search(&self, direction: &[Part], slope: f64) -> f64 {
-        let along: f64 = direction.iter().zip(&self.y).map(|(d, y)| product(d, y)).sum();
-        let square: f64 = direction.iter().map(|d| product(d, d)).sum();
+    /// How far to go: where the slope along the direction, which has turned at its end, has all but vanished.
+    fn line_search(&self, direction: &[Part], slope: f64, turned: f64) -> f64 {
+        let along = inner(direction, &self.y);
+        let square = inner(direction, direction);
         let slope_at = |share: f64| {
             let mut sum = along + share * square;
             for (at, contact) in self.packed.contacts.iter().enumerate() {
@@ -417,10 +435,7 @@ impl<'a> Rounds<'a> {
             sum
         };
         // The slope rises along the line from −slope; false position with halving finds its zero.
-        let (mut low, mut high) = ((0.0, -slope), (1.0, slope_at(1.0)));
-        if !(high.1 > LEVEL * slope) {
-            return 1.0;
-        }
+        let (mut low, mut high) = ((0.0, -slope), (1.0, turned));
         let mut share = 1.0;
         for trial in 0..TRIALS {
             share = if trial % 3 == 2 {
@@ -509,7 +524,6 @@ fn add_contact(
     }
 }
 
-#[inline]
-fn product(one: &Part, two: &Part) -> f64 {
-    one.iter().zip(two).map(|(a, b)| a * b).sum()
+fn inner(one: &[Part], two: &[Part]) -> f64 {
+    one.iter().zip(two).map(|(a, b)| (0..SIDE).map(|i| a[i] * b[i]).sum::<f64>()).sum()
 }
