@@ -283,6 +283,12 @@ pub const TAYLOR_STEP_REL: f64 = 4e-6;
 /// frames that need none.
 pub const NEWTON_LAST_STEP_REL: f64 = 4e-7;
 
+/// Dimensionless: the square of the longest last step of a tracked pair of features, over the square of this, is at most the
+/// size of the pair times its distance, lengths both. What is left of the points is about that square over the size, and of the distance
+/// the square of that over the distance. Larger: normals of fast motions are off by more than 1e-8. Smaller: one more step in
+/// frames that need none.
+pub const SLIDE_LAST_STEP_REL: f64 = 1e-4;
+
 /// Dimensionless, times the largest entry of that system. Pivots below are none: the features are parallel.
 /// Larger: features that lean to each other a little are taken for parallel and never settle. Smaller: steps along a
 /// locus are made of rounding.

@@ -197,7 +197,7 @@ impl Pair<'_> {
         let anchor = target.solid().anchor();
         let outside = |point: DVec3| self.pose_body.apply(point + anchor);
         let n = sample.normal;
-        let (feature, parameters, _) = target.witness(&sample.near, n);
+        let (feature, parameters) = target.witness(&sample.near, n);
         let on_body = outside(sample.near.point + n * radii[0]);
         let on_ring = outside(circle.point(sample.at) - n * radii[1]);
         let of_body = Witness { point: on_body, feature, leaf: 0, parameters };

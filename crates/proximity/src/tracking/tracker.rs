@@ -104,7 +104,10 @@ impl CurvedTracker {
     /// # Errors
     /// [`QueryError::Undecided`] where rays do not tell whether one body is inside the other.
     pub fn update(&mut self, pose_ab: &Pose) -> Result<Proximity, QueryError> {
-        Ok(self.find(pose_ab, &Precision::default())?.proximity)
+        match self.find_convex(pose_ab, &Precision::default()) {
+            Some(answer) => Ok(answer),
+            None => Ok(self.find_other(pose_ab, &Precision::default())?.proximity),
+        }
     }
 
     /// Proven in the last update: no two points of the boundaries are closer than this.
@@ -119,14 +122,25 @@ impl CurvedTracker {
     pub fn find(&mut self, pose_ab: &Pose, precision: &Precision) -> Result<Findings, QueryError> {
         // Written so that NaN is refused.
         QueryError::demand(precision.max_error.is_none_or(|error| error > 0.0), "max_error")?;
-        let [a, b] = &self.bodies;
-        if let Some(convex) = &mut self.convex
-            && let Some(answer) = convex.update(a, b, pose_ab)
-            && is_enough(&answer, precision)
-        {
-            self.lower = if let Ended::Certified(proof) = answer.ended { proof.lower } else { 0.0 };
-            return Ok(answer.into());
+        match self.find_convex(pose_ab, precision) {
+            Some(answer) => Ok(answer.into()),
+            None => self.find_other(pose_ab, precision),
         }
+    }
+
+    /// The answer for convex bodies.
+    #[inline]
+    fn find_convex(&mut self, pose_ab: &Pose, precision: &Precision) -> Option<Proximity> {
+        let [a, b] = &self.bodies;
+        let answer = self.convex.as_mut()?.update(a, b, pose_ab)?;
+        if !is_enough(&answer, precision) {
+            return None;
+        }
+        self.lower = if let Ended::Certified(proof) = answer.ended { proof.lower } else { 0.0 };
+        Some(answer)
+    }
+
+    fn find_other(&mut self, pose_ab: &Pose, precision: &Precision) -> Result<Findings, QueryError> {
         let follower = match &mut self.follower {
             Some(follower) => follower,
             none => none.insert(Follower::new(&self.bodies)?),
