@@ -514,3 +514,8 @@ pub(crate) const POLE_PROBE_REL: f64 = 1.0 / 64.0;
 /// there.
 /// Larger: shallow minima count as one of many. Smaller: rounding does not tell a minimum from a curve of them.
 pub(crate) const POLE_BEND_REL: f64 = 1e-4;
+
+/// Radians. A step along a circle that moves, toward its point nearest to another, is the last where it is shorter: what is left of
+/// the point is its square, of the distance the square of that.
+/// Larger: witnesses are less exact than those from scratch. Smaller: one more step in frames that need none.
+pub const RING_LAST_STEP_RAD: f64 = 1e-5;
