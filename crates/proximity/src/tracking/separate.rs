@@ -245,6 +245,6 @@ impl Pairs {
     }
 
     fn is_empty(&self) -> bool {
-        self.by_bound.is_empty() && self.by_slope.is_empty() && self.now.is_empty()
+        self.by_bound.is_empty() && self.by_slope.is_empty() && self.now.is_empty() && self.watched.len() == 0
     }
 }
