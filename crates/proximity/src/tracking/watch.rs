@@ -89,7 +89,8 @@ impl Pairs {
         let enough = self.upper() - demand.max_error;
         let (mut at, mut least) = (0, f64::INFINITY);
         while let Some(watch) = self.watched.pairs.get(at) {
-            let lower = watch.lower(&scene.poses) - scene.round;
+            // Once for this arithmetic, once for rotations that are so within rounding only.
+            let lower = watch.lower(&scene.poses) - 2.0 * scene.round;
             // Written so that NaN is looked at.
             if lower >= enough {
                 least = least.min(lower);
