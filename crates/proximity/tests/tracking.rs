@@ -252,10 +252,16 @@ fn convex_trackers_converge_from_any_start() {
     let cone = Body::from(TiledBody::cone(1.0, 2.0, None).unwrap());
     let egg = Body::from(TiledBody::ellipsoid([1.2, 0.8, 0.5]).unwrap());
     let slab = Body::from(Polytope::cuboid(DVec3::new(3.0, 2.0, 0.02)).unwrap());
+    let ball = Body::from(TiledBody::sphere(0.8).unwrap());
+    let rod = Body::from(TiledBody::capsule(0.4, 2.0).unwrap());
     let mut random = Random::new(17);
-    for (name, a, b) in
-        [("coins", &coin, &coin), ("slab and cone", &slab, &cone), ("cone and egg", &cone, &egg)]
-    {
+    for (name, a, b) in [
+        ("coins", &coin, &coin),
+        ("slab and cone", &slab, &cone),
+        ("cone and egg", &cone, &egg),
+        ("ball and coin", &ball, &coin),
+        ("rods", &rod, &rod),
+    ] {
         let mut tracker = CurvedTracker::new(a, b).unwrap();
         for _ in 0..12 {
             let place = random.direction() * random.uniform(2.5, 5.0);

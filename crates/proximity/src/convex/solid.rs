@@ -71,10 +71,13 @@ impl<'a> Solid<'a> {
     }
 
     /// Whether the core has a feature of this number.
+    #[inline]
     pub(crate) fn has(&self, feature: Feature) -> bool {
         let counts = match self {
             Self::Polytope(body) => [body.vertex_count(), body.edge_count(), body.face_count()],
-            Self::Round(shape) => shape.counts(),
+            Self::Round(shape) if shape.is_own_core() => shape.counts(),
+            // The faces are those of the body around the core.
+            Self::Round(shape) => [shape.counts()[0], shape.counts()[1], 0],
         };
         (feature.number() as usize) < counts[feature.dimension()]
     }

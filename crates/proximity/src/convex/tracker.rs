@@ -138,8 +138,9 @@ impl Pair<'_> {
         (self.is_close(&contact, lower) || self.proves(&contact)).then_some((contact, lower))
     }
 
+    /// Whether the separation is the distance: more than that would mean points off their bodies.
     #[inline]
     fn is_close(&self, contact: &Contact, lower: f64) -> bool {
-        contact.signed - self.rounding() - lower <= tolerance::CURVED_GAP_REL * self.scale
+        (contact.signed - self.rounding() - lower).abs() <= tolerance::CURVED_GAP_REL * self.scale
     }
 }
