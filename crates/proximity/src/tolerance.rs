@@ -287,6 +287,12 @@ pub const TAYLOR_STEP_REL: f64 = 4e-6;
 /// frames that need none.
 pub const NEWTON_LAST_STEP_REL: f64 = 4e-7;
 
+/// Dimensionless: the square of the longest last step of a tracked pair of features, over the square of this, is at most the
+/// size of the pair times its distance, lengths both. What is left of the points is about that square over the size, and of the distance
+/// the square of that over the distance. Larger: normals of fast motions are off by more than 1e-8. Smaller: one more step in
+/// frames that need none.
+pub const SLIDE_LAST_STEP_REL: f64 = 1e-4;
+
 /// Dimensionless, times the largest entry of that system. Pivots below are none: the features are parallel.
 /// Larger: features that lean to each other a little are taken for parallel and never settle. Smaller: steps along a
 /// locus are made of rounding.
@@ -512,3 +518,8 @@ pub(crate) const POLE_PROBE_REL: f64 = 1.0 / 64.0;
 /// there.
 /// Larger: shallow minima count as one of many. Smaller: rounding does not tell a minimum from a curve of them.
 pub(crate) const POLE_BEND_REL: f64 = 1e-4;
+
+/// Radians. A step along a circle that moves, toward its point nearest to another, is the last where it is shorter: what is left of
+/// the point is its square, of the distance the square of that.
+/// Larger: witnesses are less exact than those from scratch. Smaller: one more step in frames that need none.
+pub const RING_LAST_STEP_RAD: f64 = 1e-5;

@@ -134,11 +134,11 @@ fn poisoned_hints_change_nothing_but_the_cost() {
 /// A frame whose budget ends says so, with bounds that hold.
 #[test]
 fn budgets_end_in_honest_limits() {
-    let (a, b) = (torus(), torus());
+    let (a, b) = (sheet(0.3), sheet(1.7));
     let mut tracker = CurvedTracker::new(&a, &b).unwrap();
     let precision = Precision { max_pairs: Some(3), ..Precision::default() };
     let mut limits = 0;
-    for pose in Wander::new(4, 5.0, 5.0, 7.0).take(60) {
+    for pose in Wander::new(4, 5.0, 4.0, 6.0).take(60) {
         let found = tracker.find(&pose, &precision).unwrap();
         let (truth, _) = nearest_points(&a, &b, &pose, &Precision::default()).unwrap();
         let expected = truth.proximity.distance;
@@ -146,6 +146,51 @@ fn budgets_end_in_honest_limits() {
         limits += usize::from(found.proximity.ended == Ended::Limit);
     }
     assert!(limits > 0, "every budget was enough");
+}
+
+/// Rings beside each other, before each other's faces, through each other, and around balls: against many points of one circle,
+/// each with its distance to the other body's core in closed form.
+#[test]
+fn rings_are_followed_to_the_least_of_many_samples() {
+    let ring = |radius: f64| Body::from(TiledBody::torus(radius, 0.2).unwrap());
+    let on_circle = |radius: f64, p: DVec3| DVec2::new(p.truncate().length() - radius, p.z).length();
+    let ball = Body::from(TiledBody::sphere(0.3).unwrap());
+    let rod = Body::from(TiledBody::capsule(0.3, 2.0).unwrap());
+    type Core = Box<dyn Fn(DVec3) -> f64>;
+    let cases: [(Body, f64, Core, f64); 3] = [
+        (ring(1.5), 0.2, Box::new(move |p| on_circle(1.5, p)), 4.5),
+        (ball, 0.3, Box::new(|p: DVec3| p.length()), 4.0),
+        (rod, 0.3, Box::new(|p: DVec3| p.distance(DVec3::Z * p.z.clamp(-1.0, 1.0))), 4.5),
+    ];
+    let (mut apart, mut linked) = (0, 0);
+    for (number, (b, radius, core, far)) in cases.iter().enumerate() {
+        for (a, b, swapped) in [(&ring(2.0), b, false), (b, &ring(2.0), true)] {
+            let mut tracker = CurvedTracker::new(a, b).unwrap();
+            for pose in Wander::new(20 + number as u64, 2.0, 0.2, *far).take(250) {
+                let answer = tracker.update(&pose).unwrap();
+                if answer.state != State::Separated {
+                    continue;
+                }
+                let seen = if swapped { pose } else { pose.inverse() };
+                let least = (0..2000).fold(f64::INFINITY, |least, k| {
+                    let (sin, cos) = (TAU * f64::from(k) / 2000.0).sin_cos();
+                    least.min(core(seen.apply(DVec3::new(2.0 * cos, 2.0 * sin, 0.0))))
+                });
+                let least = least - 0.2 - radius;
+                let lower = tracker.lower();
+                assert!(lower <= answer.distance && answer.distance - lower < 2e-8, "{answer:?} {lower}");
+                assert!(
+                    answer.distance <= least + 1e-12 && answer.distance > least - 1e-4,
+                    "{answer:?} {least}"
+                );
+                let between = answer.witnesses[1].point - answer.witnesses[0].point;
+                assert!((between - answer.normal * answer.distance).length() < 1e-9, "{answer:?}");
+                apart += 1;
+                linked += usize::from(pose.translation().length() < 2.0);
+            }
+        }
+    }
+    assert!(apart > 900 && linked > 200, "{apart} apart, {linked} of them within a ring");
 }
 
 /// Around the axis of a body of revolution, witnesses go round with the other body and come back; parameters wrap.
@@ -207,10 +252,16 @@ fn convex_trackers_converge_from_any_start() {
     let cone = Body::from(TiledBody::cone(1.0, 2.0, None).unwrap());
     let egg = Body::from(TiledBody::ellipsoid([1.2, 0.8, 0.5]).unwrap());
     let slab = Body::from(Polytope::cuboid(DVec3::new(3.0, 2.0, 0.02)).unwrap());
+    let ball = Body::from(TiledBody::sphere(0.8).unwrap());
+    let rod = Body::from(TiledBody::capsule(0.4, 2.0).unwrap());
     let mut random = Random::new(17);
-    for (name, a, b) in
-        [("coins", &coin, &coin), ("slab and cone", &slab, &cone), ("cone and egg", &cone, &egg)]
-    {
+    for (name, a, b) in [
+        ("coins", &coin, &coin),
+        ("slab and cone", &slab, &cone),
+        ("cone and egg", &cone, &egg),
+        ("ball and coin", &ball, &coin),
+        ("rods", &rod, &rod),
+    ] {
         let mut tracker = CurvedTracker::new(a, b).unwrap();
         for _ in 0..12 {
             let place = random.direction() * random.uniform(2.5, 5.0);

@@ -43,7 +43,8 @@ impl Sheet {
     pub(super) fn parameters(&self, at: DVec3) -> DVec2 {
         match self {
             Self::Plane { .. } | Self::Other(_) => at.truncate(),
-            Self::Ball { .. } => DVec2::new(at.y.atan2(at.x), at.z.atan2(at.x.hypot(at.y))),
+            // Unit vectors: their squares neither overflow nor vanish where it matters.
+            Self::Ball { .. } => DVec2::new(at.y.atan2(at.x), at.z.atan2(at.truncate().length())),
             Self::Tube { .. } => DVec2::new(at.y.atan2(at.x), at.z),
         }
     }
@@ -190,6 +191,15 @@ impl Strand {
         }
     }
 
+    #[inline]
+    fn point(&self, at: DVec3) -> DVec3 {
+        match self {
+            Self::Line { origin, along } => *origin + *along * at.x,
+            Self::Round { center, x, y } => *center + *x * at.x + *y * at.y,
+            Self::Other(curve) => curve.point(at.x),
+        }
+    }
+
     fn parameter(&self, at: DVec3) -> f64 {
         match self {
             Self::Round { .. } => Turn { cos: at.x, sin: at.y }.angle(),
@@ -225,9 +235,11 @@ impl EdgeShape {
     }
 
     fn holds(&self, at: DVec3) -> bool {
+        if self.whole {
+            return true;
+        }
         let t = self.strand.parameter(at);
         match &self.strand {
-            _ if self.whole => true,
             Strand::Round { .. } => super::piece::holds_angle(self.range, t),
             Strand::Line { .. } | Strand::Other(_) => self.range.low <= t && t <= self.range.high,
         }
@@ -270,6 +282,16 @@ impl ConvexShape {
             Feature::Vertex(vertex) => {
                 LocalJet { point: self.vertices[vertex.index()], ..LocalJet::default() }
             }
+        }
+    }
+
+    /// The point of a feature of the core at a state.
+    #[inline]
+    pub fn point(&self, feature: Feature, at: DVec3) -> DVec3 {
+        match feature {
+            Feature::Face(face) => self.faces[face.index()].sheet.point(at),
+            Feature::Edge(edge) => self.edges[edge.index()].strand.point(at),
+            Feature::Vertex(vertex) => self.vertices[vertex.index()],
         }
     }
 

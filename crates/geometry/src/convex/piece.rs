@@ -93,6 +93,22 @@ impl Piece {
             }
         }
     }
+
+    /// The height of its farthest point along `n`; minus infinity where that is not on this part.
+    #[inline]
+    pub(super) fn height(&self, n: DVec3, faces: &[FaceShape]) -> f64 {
+        match self {
+            Self::Point { at, .. } => at.dot(n),
+            Self::Round { center, x, y, range: None, .. } => {
+                let (c, s) = (x.dot(n), y.dot(n));
+                center.dot(n) + (c * c + s * s).sqrt()
+            }
+            Self::Ball { center, axes, face, .. } if faces[*face as usize].trim == Trim::Whole => {
+                center.dot(n) + (axes.transpose() * n).length()
+            }
+            _ => self.farthest(n, faces).map_or(f64::NEG_INFINITY, |(point, _)| point.dot(n)),
+        }
+    }
 }
 
 /// A unit vector along (x, y), or along x.
@@ -116,10 +132,10 @@ impl FaceShape {
         match self.trim {
             Trim::Whole => true,
             Trim::Band(range) => {
-                let at = self.sheet.parameters(at);
                 let v = match (&self.sheet, &self.region) {
                     (super::Sheet::Other(_), Some(region)) => region.wrapped(at.x, at.y).y,
-                    _ => at.y,
+                    (super::Sheet::Tube { .. }, _) => at.z,
+                    _ => self.sheet.parameters(at).y,
                 };
                 range.low <= v && v <= range.high
             }

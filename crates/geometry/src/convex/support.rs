@@ -58,13 +58,14 @@ impl ConvexShape {
     }
 
     /// A number that the height of no point of the core along `n` exceeds, rounding included; `n` of any length.
+    #[inline]
     pub fn height_above(&self, n: DVec3) -> f64 {
         let length = n.length();
         let mut highest = f64::NEG_INFINITY;
         for piece in &self.pieces {
             let height = match piece {
                 Piece::Tiles { tiles, .. } => tiles.height_above(n),
-                other => other.farthest(n, &self.faces).map_or(f64::NEG_INFINITY, |(point, _)| point.dot(n)),
+                other => other.height(n, &self.faces),
             };
             highest = highest.max(height);
         }
@@ -74,7 +75,7 @@ impl ConvexShape {
     /// The body's feature for a state on a feature of the core, seen along the outward normal `n`, and the body's
     /// point.
     pub fn on_body(&self, feature: Feature, at: DVec3, n: DVec3) -> (Feature, DVec3) {
-        let core = self.jet(feature, at).point;
+        let core = self.point(feature, at);
         let point = core + n * self.radius;
         let body = match (self.spine, feature) {
             (Spine::Body, _) => feature,

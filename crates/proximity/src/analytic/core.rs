@@ -214,6 +214,6 @@ fn own_witness(
         return Witness::flat(point, feature);
     };
     let at = shape.located(feature, pose.apply_inverse(pair.points[side]) - shape.anchor(), local);
-    let (feature, parameters, _) = solid.witness(feature, at, local);
+    let (feature, parameters) = solid.witness(feature, at, local);
     Witness { point, feature, leaf: 0, parameters }
 }

@@ -9,16 +9,18 @@ mod feet;
 mod form;
 mod ring;
 mod ring_convex;
+mod ring_follow;
 mod ring_ring;
 mod target;
 
 pub(crate) use feet::Feet;
+pub(crate) use ring_follow::RingTracker;
 
 use crate::curved::{Findings, Precision};
 use crate::global::Prepared;
 use crate::tolerance::{CERTIFIED_REL, CONTACT_REL, SUPPORT_ROUNDING_REL};
 use crate::{Certificate, Ended, Proximity, State, Witness, Work};
-use clearance_geometry::{Body, DVec3, Pose};
+use clearance_geometry::{Body, DVec2, DVec3, Pose};
 use core::CoreMemory;
 use ring::{Circle, Ring};
 use ring_convex::{ArcMemory, Sample};
@@ -121,40 +123,74 @@ fn findings(all: impl Iterator<Item = Proximity>, lower: f64) -> Option<Findings
     Some(Findings { proximity: *ties.first()?, lower: Some(lower), ties })
 }
 
-/// Two rings.
-fn rings(
-    [first, second]: [Ring; 2],
-    pose_ab: &Pose,
-    precision: &Precision,
-    memory: &mut RingMemory,
-) -> Option<Findings> {
-    let circles = [first.circle(), second.circle().moved(pose_ab)];
-    let apart = circles[0].center.length() + circles[1].center.length();
-    let sizes = [first.size(), second.size()];
-    let (max_error, contact) = demand(sizes, apart, precision);
-    let found = ring_ring::nearest(&circles[0], &circles[1], max_error, memory)?;
-    let radii = first.radius() + second.radius();
-    let core = |at| {
-        let one = circles[0].point(at);
-        let other = circles[1].point(circles[1].toward(one));
+/// Two rings, in the frame of the first.
+struct TwoRings<'a> {
+    rings: [Ring<'a>; 2],
+    circles: [Circle; 2],
+    pose: &'a Pose,
+    max_error: f64,
+    contact: f64,
+    /// What rounding may take off; a length.
+    slack: f64,
+}
+
+impl<'a> TwoRings<'a> {
+    fn new(rings: [Ring<'a>; 2], pose: &'a Pose, precision: &Precision) -> Self {
+        let circles = [rings[0].circle(), rings[1].circle().moved(pose)];
+        let apart = circles[0].center.length() + circles[1].center.length();
+        let sizes = [rings[0].size(), rings[1].size()];
+        let (max_error, contact) = demand(sizes, apart, precision);
+        let slack = SUPPORT_ROUNDING_REL * (sizes[0] + sizes[1] + apart);
+        Self { rings, circles, pose, max_error, contact, slack }
+    }
+
+    /// The nearest points for a direction on the first circle.
+    fn cores(&self, at: DVec2) -> Cores {
+        let one = self.circles[0].point(at);
+        let other = self.circles[1].point(self.circles[1].toward(one));
         let distance = one.distance(other);
         Cores { points: [one, other], normal: (other - one) / distance, distance }
-    };
-    let best = core(*found.at.first()?);
-    let lower = found.lower.min(best.distance) - radii - SUPPORT_ROUNDING_REL * (sizes[0] + sizes[1] + apart);
-    let distance = best.distance - radii;
-    if !(distance > contact && lower >= distance - max_error) {
-        return None;
     }
-    let one = |cores: Cores| {
+
+    /// How far the circles are apart along the line between two points.
+    fn across(&self, cores: &Cores) -> f64 {
+        let n = cores.normal;
+        let [first, second] = &self.circles;
+        let high = n.dot(first.center) + first.radius * first.along(n).length();
+        n.dot(second.center) - second.radius * second.along(n).length() - high
+    }
+
+    /// The lower bound of the distance that one of the circles' comes to; `None` where that proves too little.
+    fn proven(&self, best: &Cores, lower: f64) -> Option<f64> {
+        let radii = self.rings[0].radius() + self.rings[1].radius();
+        let lower = lower.min(best.distance) - radii - self.slack;
+        let distance = best.distance - radii;
+        (distance > self.contact && lower >= distance - self.max_error).then_some(lower.max(0.0))
+    }
+
+    fn answer(&self, cores: &Cores, lower: f64, rounds: u32) -> Proximity {
+        let [first, second] = &self.rings;
         let points = [
             cores.points[0] + cores.normal * first.radius(),
             cores.points[1] - cores.normal * second.radius(),
         ];
-        let witnesses = [first.witness(points[0], &Pose::IDENTITY), second.witness(points[1], pose_ab)];
-        answer(witnesses, cores.normal, cores.distance - radii, lower.max(0.0), found.arcs)
-    };
-    findings(found.at.iter().map(|at| one(core(*at))), lower.max(0.0))
+        let witnesses = [first.witness(points[0], &Pose::IDENTITY), second.witness(points[1], self.pose)];
+        let distance = cores.distance - first.radius() - second.radius();
+        answer(witnesses, cores.normal, distance, lower, rounds)
+    }
+}
+
+/// Two rings.
+fn rings(
+    rings: [Ring; 2],
+    pose_ab: &Pose,
+    precision: &Precision,
+    memory: &mut RingMemory,
+) -> Option<Findings> {
+    let two = TwoRings::new(rings, pose_ab, precision);
+    let found = ring_ring::nearest(&two.circles[0], &two.circles[1], two.max_error, memory)?;
+    let lower = two.proven(&two.cores(found.at), found.lower)?;
+    findings(memory.nearest().map(|at| two.answer(&two.cores(at), lower, found.arcs)), lower)
 }
 
 /// A ring and a convex body, in the frame of A.
@@ -168,6 +204,18 @@ struct Pair<'a> {
 
 impl Pair<'_> {
     fn find(&self, target: &mut Target, precision: &Precision, memory: &mut ArcMemory) -> Option<Findings> {
+        let (circle, found, lower) = self.nearest(target, precision, memory)?;
+        let one = |sample: &Sample| self.answer(target, &circle, sample, lower, found.samples);
+        findings(memory.ties.iter().map(one), lower)
+    }
+
+    /// The nearest points, with the circle in the anchored frame of the body and the lower bound of the distance.
+    fn nearest(
+        &self,
+        target: &mut Target,
+        precision: &Precision,
+        memory: &mut ArcMemory,
+    ) -> Option<(Circle, ring_convex::Nearest, f64)> {
         let anchor = target.solid().anchor();
         let mut circle = self.ring.circle().moved(&self.pose_ring).seen_from(&self.pose_body);
         circle.center -= anchor;
@@ -181,8 +229,7 @@ impl Pair<'_> {
         if !(distance > contact && lower >= distance - max_error) {
             return None;
         }
-        let one = |sample: &Sample| self.answer(target, &circle, sample, lower.max(0.0), found.samples);
-        findings(found.ties.iter().map(one), lower.max(0.0))
+        Some((circle, found, lower.max(0.0)))
     }
 
     fn answer(
@@ -197,7 +244,7 @@ impl Pair<'_> {
         let anchor = target.solid().anchor();
         let outside = |point: DVec3| self.pose_body.apply(point + anchor);
         let n = sample.normal;
-        let (feature, parameters, _) = target.witness(&sample.near, n);
+        let (feature, parameters) = target.witness(&sample.near, n);
         let on_body = outside(sample.near.point + n * radii[0]);
         let on_ring = outside(circle.point(sample.at) - n * radii[1]);
         let of_body = Witness { point: on_body, feature, leaf: 0, parameters };

@@ -76,6 +76,14 @@ impl<'a> Ring<'a> {
         (whole && tight).then_some(Self { body, torus })
     }
 
+    /// Of a body that is known to be one.
+    #[inline]
+    pub(super) fn known(body: &'a Body) -> Option<Self> {
+        let Body::Tiled(body) = body.whole() else { return None };
+        let Surface::Torus(torus) = &body.faces().first()?.surface else { return None };
+        Some(Self { body, torus })
+    }
+
     /// Its centre line, in the body's frame.
     pub(super) fn circle(&self) -> Circle {
         let axes = self.torus.frame().rotation();

@@ -73,12 +73,10 @@ impl Sample {
 }
 
 /// What was found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Nearest {
     pub(super) best: Sample,
     pub(super) lower: f64,
-    /// Minima as near as the best, within the error asked for; the best first.
-    pub(super) ties: Vec<Sample>,
     pub(super) samples: u32,
 }
 
@@ -91,11 +89,36 @@ pub(super) struct Arc {
 }
 
 /// Memory of earlier searches.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct ArcMemory {
+    /// Most points of the circle whose distance is asked for.
+    most: u32,
     samples: Vec<Sample>,
     waiting: BinaryHeap<Ranked<Arc>>,
+    /// Minima as near as the best, within the error asked for; the best first.
+    pub(super) ties: Vec<Sample>,
 }
+
+impl Default for ArcMemory {
+    fn default() -> Self {
+        Self { most: MOST_SAMPLES, samples: Vec::new(), waiting: BinaryHeap::new(), ties: Vec::new() }
+    }
+}
+
+impl ArcMemory {
+    /// With room for searches that are not long, and for no others.
+    pub(super) fn with_room() -> Self {
+        Self {
+            most: ROOM as u32,
+            samples: Vec::with_capacity(ROOM),
+            waiting: BinaryHeap::with_capacity(ROOM),
+            ties: Vec::with_capacity(ROOM),
+        }
+    }
+}
+
+/// Points of a search that is not long.
+const ROOM: usize = 512;
 
 struct Search<'a, 'b> {
     circle: Circle,
@@ -105,7 +128,6 @@ struct Search<'a, 'b> {
     slack: f64,
     max_error: f64,
     best: Sample,
-    ties: Vec<Sample>,
     count: u32,
     /// The least bound of arcs that do not matter.
     aside: f64,
@@ -126,31 +148,24 @@ pub(super) fn nearest(
     }
     memory.samples.clear();
     memory.waiting.clear();
+    memory.ties.clear();
     let mut count = 0;
     let start = sample(&circle, target, circle.toward(target.middle()), &mut count)?;
     if target.is_point() {
         // The circle's point nearest to a point is known.
         let lower = start.distance - slack;
-        return Some(Nearest { best: start, lower, ties: vec![start], samples: count });
+        memory.ties.push(start);
+        return Some(Nearest { best: start, lower, samples: count });
     }
-    let mut search = Search {
-        circle,
-        target,
-        memory,
-        slack,
-        max_error,
-        best: start,
-        ties: Vec::new(),
-        count,
-        aside: f64::INFINITY,
-    };
+    let mut search =
+        Search { circle, target, memory, slack, max_error, best: start, count, aside: f64::INFINITY };
     let lowest = search.descend(start)?;
     search.note(lowest);
     let lower = search.prove()?;
-    let Search { best, mut ties, count: samples, .. } = search;
-    ties.retain(|tie| tie.distance <= best.distance + max_error);
-    ties.sort_by(|one, other| one.distance.total_cmp(&other.distance));
-    Some(Nearest { best, lower: lower.min(best.distance), ties, samples })
+    let Search { best, count: samples, memory, .. } = search;
+    memory.ties.retain(|tie| tie.distance <= best.distance + max_error);
+    memory.ties.sort_unstable_by(|one, other| one.distance.total_cmp(&other.distance));
+    Some(Nearest { best, lower: lower.min(best.distance), samples })
 }
 
 /// A point of the circle; `None` where it is in the body.
@@ -182,10 +197,11 @@ impl Search<'_, '_> {
             self.best = found;
         }
         let limit = self.best.distance + self.max_error;
-        self.ties.retain(|tie| tie.distance <= limit);
-        match self.ties.iter().position(|tie| tie.at.distance(found.at) <= SAME_PLACE_REL) {
-            Some(at) if found.distance < self.ties[at].distance => self.ties[at] = found,
-            None if better || self.ties.len() < MOST_TIES && found.distance <= limit => self.ties.push(found),
+        let ties = &mut self.memory.ties;
+        ties.retain(|tie| tie.distance <= limit);
+        match ties.iter().position(|tie| tie.at.distance(found.at) <= SAME_PLACE_REL) {
+            Some(at) if found.distance < ties[at].distance => ties[at] = found,
+            None if better || ties.len() < MOST_TIES && found.distance <= limit => ties.push(found),
             _ => {}
         }
     }
@@ -235,7 +251,7 @@ impl Search<'_, '_> {
                 self.aside = self.aside.min(-rank);
                 break;
             }
-            if self.count >= MOST_SAMPLES {
+            if self.count >= self.memory.most {
                 return None;
             }
             let next = self.sample(arc.lowest)?;
@@ -272,7 +288,8 @@ impl Search<'_, '_> {
         let better = next.distance < self.best.distance - BETTER_SHARE * self.max_error;
         let close = next.distance < self.best.distance + TIE_ERRORS * self.max_error;
         let beside = |tie: &Sample| tie.at.distance(next.at) <= BESIDE;
-        if better || close && self.ties.len() < MOST_TIES && !self.ties.iter().any(beside) {
+        let ties = &self.memory.ties;
+        if better || close && ties.len() < MOST_TIES && !ties.iter().any(beside) {
             let lowest = self.descend(next)?;
             self.note(lowest);
         }

@@ -33,22 +33,22 @@ const LONGEST: f64 = 0.5;
 /// Half the squared distance as a function of an angle θ of the first circle, with e = (cos θ, sin θ):
 /// ½ constant + linear · e − radius · |middle + turn · e|.
 #[derive(Clone, Copy, Debug)]
-struct Half {
+pub(super) struct Half {
     constant: f64,
     linear: DVec2,
     radius: f64,
     middle: DVec2,
     turn: [DVec2; 2],
     /// What rounding may change of it.
-    noise: f64,
+    pub(super) noise: f64,
 }
 
 /// Value, slope and what bounds the bend of [`Half`] at one angle.
 #[derive(Clone, Copy, Debug)]
-struct Jet {
-    value: f64,
-    slope: f64,
-    bend: f64,
+pub(super) struct Jet {
+    pub(super) value: f64,
+    pub(super) slope: f64,
+    pub(super) bend: f64,
     /// Length of the vector in the second plane, and its change along itself and across by the sine of an angle.
     length: f64,
     ahead: [f64; 2],
@@ -58,7 +58,7 @@ struct Jet {
 }
 
 impl Half {
-    fn new(first: &Circle, second: &Circle) -> Self {
+    pub(super) fn new(first: &Circle, second: &Circle) -> Self {
         let apart = first.center - second.center;
         let (r, s) = (first.radius, second.radius);
         let linear = first.along(apart) * r;
@@ -77,7 +77,7 @@ impl Half {
     }
 
     #[inline]
-    fn jet(&self, e: DVec2) -> Jet {
+    pub(super) fn jet(&self, e: DVec2) -> Jet {
         let t = e.perp();
         let (out, along) = (self.turn[0] * e.x + self.turn[1] * e.y, self.turn[0] * t.x + self.turn[1] * t.y);
         let vector = self.middle + out;
@@ -101,11 +101,11 @@ impl Half {
     ///
     /// With t the sine of the angle from the jet's and s one minus its cosine, the vector changes by `along t − out s`; its
     /// length is at most its part along the jet's own vector plus the square of the part across over twice the former.
-    fn bound(&self, jet: &Jet, width: f64) -> f64 {
-        let most = width.sin();
-        let lean = (0.5 * width).tan();
+    #[inline]
+    pub(super) fn bound(&self, jet: &Jet, width: &Width) -> f64 {
+        let Width { most, cos, lean } = *width;
         let shortest = jet.length - most * (jet.ahead[0].abs() + lean * jet.ahead[1].abs());
-        let share = |hang: f64| if hang > 0.0 { hang / (1.0 + width.cos()) } else { 0.5 * hang };
+        let share = |hang: f64| if hang > 0.0 { hang / (1.0 + cos) } else { 0.5 * hang };
         let below = if shortest > 0.0 {
             let across = jet.aside[0].abs() + lean * jet.aside[1].abs();
             // value + slope t − hold t²
@@ -126,11 +126,25 @@ impl Half {
     }
 }
 
+/// Half the width of an arc: its sine and cosine, and the tangent of its half.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Width {
+    pub(super) most: f64,
+    pub(super) cos: f64,
+    lean: f64,
+}
+
+impl Width {
+    pub(super) fn new(angle: f64) -> Self {
+        Self { most: angle.sin(), cos: angle.cos(), lean: (0.5 * angle).tan() }
+    }
+}
+
 /// What was found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Nearest {
-    /// Directions from the first centre of the nearest points, as near as the nearest within the error; the nearest first.
-    pub(super) at: Vec<DVec2>,
+    /// Direction of the nearest point from the first centre.
+    pub(super) at: DVec2,
     pub(super) lower: f64,
     pub(super) arcs: u32,
 }
@@ -146,7 +160,7 @@ struct Search<'a> {
     half: Half,
     max_error: f64,
     /// Angles of minima with their values.
-    minima: Vec<(f64, f64)>,
+    minima: &'a mut Vec<(f64, f64)>,
     best: f64,
     waiting: &'a mut BinaryHeap<Ranked<Arc>>,
     aside: f64,
@@ -155,7 +169,25 @@ struct Search<'a> {
 
 /// Memory of earlier searches.
 #[derive(Clone, Debug, Default)]
-pub(super) struct RingMemory(BinaryHeap<Ranked<Arc>>);
+pub(super) struct RingMemory {
+    waiting: BinaryHeap<Ranked<Arc>>,
+    minima: Vec<(f64, f64)>,
+}
+
+impl RingMemory {
+    /// With room for all that a search may need.
+    pub(super) fn with_room() -> Self {
+        Self { waiting: BinaryHeap::with_capacity(ROOM), minima: Vec::with_capacity(ROOM) }
+    }
+
+    /// Directions of all points of the first circle as near as the nearest, within the error; the nearest first.
+    pub(super) fn nearest(&self) -> impl Iterator<Item = DVec2> + '_ {
+        self.minima.iter().map(|(angle, _)| turned(*angle))
+    }
+}
+
+/// Arcs that wait at most.
+const ROOM: usize = MOST_ARCS as usize + FIRST_ARCS;
 
 /// The nearest points of two circles in one frame. `None` where it takes too long.
 pub(super) fn nearest(
@@ -164,18 +196,12 @@ pub(super) fn nearest(
     max_error: f64,
     memory: &mut RingMemory,
 ) -> Option<Nearest> {
-    let waiting = &mut memory.0;
+    let RingMemory { waiting, minima } = memory;
     waiting.clear();
+    minima.clear();
     let half = Half::new(first, second);
-    let mut search = Search {
-        half,
-        max_error,
-        minima: Vec::new(),
-        best: f64::INFINITY,
-        waiting,
-        aside: f64::INFINITY,
-        turn: 0,
-    };
+    let mut search =
+        Search { half, max_error, minima, best: f64::INFINITY, waiting, aside: f64::INFINITY, turn: 0 };
     let start = first.along(second.center - first.center);
     let start = start.y.atan2(start.x);
     search.descend(start);
@@ -211,7 +237,7 @@ impl Search<'_> {
     /// Bounds an arc and lets it wait, unless it does not matter.
     fn push(&mut self, arc: Arc) {
         let jet = self.half.jet(turned(arc.middle));
-        let mut lower = self.half.bound(&jet, arc.width);
+        let mut lower = self.half.bound(&jet, &Width::new(arc.width));
         let open = lower < self.enough();
         let known = |&(angle, _): &(f64, f64)| off(arc.middle, angle).abs() <= arc.width;
         // A closed arc may still have a minimum as good as the best.
@@ -221,11 +247,11 @@ impl Search<'_> {
         }
         if open {
             // From a minimum the bound is better.
-            for &(angle, _) in &self.minima {
+            for &(angle, _) in self.minima.iter() {
                 let off = off(arc.middle, angle).abs();
                 let width = off + arc.width;
                 if off <= arc.width && width < WIDEST {
-                    lower = lower.max(self.half.bound(&self.half.jet(turned(angle)), width));
+                    lower = lower.max(self.half.bound(&self.half.jet(turned(angle)), &Width::new(width)));
                 }
             }
         }
@@ -273,15 +299,11 @@ impl Search<'_> {
 
     fn finish(self, arcs: u32) -> Option<Nearest> {
         let limit = (2.0 * self.best.max(0.0)).sqrt() + self.max_error;
-        let mut minima = self.minima;
+        let minima = self.minima;
         minima.retain(|(_, value)| (2.0 * value.max(0.0)).sqrt() <= limit);
-        minima.sort_by(|one, other| one.1.total_cmp(&other.1));
+        minima.sort_unstable_by(|one, other| one.1.total_cmp(&other.1));
         let lower = (2.0 * self.aside.min(self.best - self.half.noise).max(0.0)).sqrt();
-        (!minima.is_empty()).then(|| Nearest {
-            at: minima.iter().map(|(angle, _)| turned(*angle)).collect(),
-            lower,
-            arcs,
-        })
+        minima.first().map(|(angle, _)| Nearest { at: turned(*angle), lower, arcs })
     }
 }
 

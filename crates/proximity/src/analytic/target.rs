@@ -143,10 +143,10 @@ impl<'a> Target<'a> {
         })
     }
 
-    /// The body's feature, parameters and point (anchored) of a nearest point, seen along the outward unit normal.
-    pub(super) fn witness(&self, near: &Near, n: DVec3) -> (Feature, Parameters, DVec3) {
+    /// The body's feature and parameters of a nearest point, seen along the outward unit normal.
+    pub(super) fn witness(&self, near: &Near, n: DVec3) -> (Feature, Parameters) {
         match self.solid {
-            Solid::Polytope(_) => (near.feature, Parameters::None, near.point),
+            Solid::Polytope(_) => (near.feature, Parameters::None),
             Solid::Round(shape) => {
                 let at = shape.located(near.feature, near.point, n);
                 self.solid.witness(near.feature, at, n)

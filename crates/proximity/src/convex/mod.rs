@@ -5,6 +5,7 @@ mod depth;
 mod newton;
 mod query;
 mod search;
+mod slide;
 pub(crate) mod solid;
 pub(crate) mod solve;
 mod sphere;

@@ -106,6 +106,7 @@ pub(crate) fn apart(
 }
 
 /// As [`apart`], with the separation along the normal.
+#[inline]
 pub(crate) fn apart_by(
     pair: &Pair<'_>,
     contact: &Contact,
@@ -147,6 +148,7 @@ pub(crate) fn separation_below(pair: &Pair<'_>, n: DVec3) -> f64 {
 }
 
 /// The answer with the witnesses of a contact between the cores.
+#[inline]
 pub(crate) fn answer(
     pair: &Pair<'_>,
     contact: &Contact,
@@ -156,9 +158,9 @@ pub(crate) fn answer(
 ) -> Proximity {
     let n = contact.normal;
     let anchor = pair.a.anchor();
-    let (feature_a, parameters_a, _) = pair.a.witness(contact.features[0], contact.at[0], n);
+    let (feature_a, parameters_a) = pair.a.witness(contact.features[0], contact.at[0], n);
     let seen_b = -pair.pose.rotate_inverse(n);
-    let (feature_b, parameters_b, _) = pair.b.witness(contact.features[1], contact.at[1], seen_b);
+    let (feature_b, parameters_b) = pair.b.witness(contact.features[1], contact.at[1], seen_b);
     let points =
         [contact.points[0] + n * pair.a.radius() + anchor, contact.points[1] - n * pair.b.radius() + anchor];
     let signed = contact.signed - pair.rounding();
@@ -200,7 +202,7 @@ fn from_half_space(half: &HalfSpace, b: &Solid<'_>, pose_ab: &Pose) -> Proximity
         State::Penetrating
     };
     let signed_distance = if state == State::Touching { 0.0 } else { height };
-    let (feature, parameters, _) = b.witness(far.feature, far.at, down);
+    let (feature, parameters) = b.witness(far.feature, far.at, down);
     let point = anchor + pose_ab.rotate(far.point) - n * b.radius();
     Proximity {
         state,

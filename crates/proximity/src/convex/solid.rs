@@ -71,10 +71,13 @@ impl<'a> Solid<'a> {
     }
 
     /// Whether the core has a feature of this number.
+    #[inline]
     pub(crate) fn has(&self, feature: Feature) -> bool {
         let counts = match self {
             Self::Polytope(body) => [body.vertex_count(), body.edge_count(), body.face_count()],
-            Self::Round(shape) => shape.counts(),
+            Self::Round(shape) if shape.is_own_core() => shape.counts(),
+            // The faces are those of the body around the core.
+            Self::Round(shape) => [shape.counts()[0], shape.counts()[1], 0],
         };
         (feature.number() as usize) < counts[feature.dimension()]
     }
@@ -164,6 +167,15 @@ impl<'a> Solid<'a> {
                     ..LocalJet::default()
                 }
             }
+        }
+    }
+
+    /// The point at a state.
+    #[inline]
+    pub(crate) fn point(&self, feature: Feature, at: DVec3) -> DVec3 {
+        match self {
+            Self::Round(shape) => shape.point(feature, at),
+            Self::Polytope(_) => self.jet(feature, at).point,
         }
     }
 
@@ -335,28 +347,25 @@ impl<'a> Solid<'a> {
         }
     }
 
-    /// The body's feature, parameters and point (anchored) for a state on the core, seen along the outward unit
-    /// normal.
-    pub(crate) fn witness(&self, feature: Feature, at: DVec3, n: DVec3) -> (Feature, Parameters, DVec3) {
-        match self {
-            Self::Polytope(_) => (feature, Parameters::None, self.jet(feature, at).point),
-            Self::Round(shape) => {
-                let (on_body, point) = shape.on_body(feature, at, n);
-                let parameters = match on_body {
-                    Feature::Vertex(_) => Parameters::None,
-                    _ if !shape.is_own_core() => {
-                        let [u, v] = shape.body_parameters(on_body, point);
-                        match on_body {
-                            Feature::Edge(_) => Parameters::Curve(u),
-                            _ => Parameters::Surface(DVec2::new(u, v)),
-                        }
-                    }
-                    Feature::Edge(edge) => Parameters::Curve(shape.edge_parameter(edge, at)),
-                    Feature::Face(face) => Parameters::Surface(shape.face_parameters(face, at)),
-                };
-                (on_body, parameters, point)
-            }
+    /// The body's feature and parameters for a state on the core, seen along the outward unit normal.
+    #[inline]
+    pub(crate) fn witness(&self, feature: Feature, at: DVec3, n: DVec3) -> (Feature, Parameters) {
+        let Self::Round(shape) = self else { return (feature, Parameters::None) };
+        if shape.is_own_core() {
+            let parameters = match feature {
+                Feature::Vertex(_) => Parameters::None,
+                Feature::Edge(edge) => Parameters::Curve(shape.edge_parameter(edge, at)),
+                Feature::Face(face) => Parameters::Surface(shape.face_parameters(face, at)),
+            };
+            return (feature, parameters);
         }
+        let (on_body, point) = shape.on_body(feature, at, n);
+        let parameters = match on_body {
+            Feature::Vertex(_) => Parameters::None,
+            Feature::Edge(_) => Parameters::Curve(shape.body_parameters(on_body, point)[0]),
+            Feature::Face(_) => Parameters::Surface(DVec2::from(shape.body_parameters(on_body, point))),
+        };
+        (on_body, parameters)
     }
 }
 

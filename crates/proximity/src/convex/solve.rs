@@ -71,27 +71,31 @@ fn solve_regular<const N: usize>(rows: &System) -> Option<[f64; MOST]> {
 pub(crate) fn solve_definite(lower: &[[f64; 4]; 4], x: &mut [f64; 4]) -> Option<()> {
     let largest = (0..4).fold(0.0_f64, |most, i| most.max(lower[i][i]));
     let floor = tolerance::REGULAR_PIVOT_REL * largest;
-    // L D Lᵀ: `l` has the rows of L below the diagonal, `scaled` those of L D.
-    let (mut l, mut scaled, mut inverse) = ([[0.0; 4]; 4], [[0.0; 4]; 4], [0.0; 4]);
-    for i in 0..4 {
-        for j in 0..i {
-            let sum: f64 = (0..j).map(|k| l[j][k] * scaled[i][k]).sum();
-            scaled[i][j] = lower[i][j] - sum;
-            l[i][j] = scaled[i][j] * inverse[j];
-        }
-        let pivot = lower[i][i] - (0..i).map(|k| l[i][k] * scaled[i][k]).sum::<f64>();
-        // Written so that NaN ends it.
-        if !(pivot > floor) {
-            return None;
-        }
-        inverse[i] = pivot.recip();
+    // L D Lᵀ, written out: `l` are entries of L, `s` those of L D.
+    let m = lower;
+    let d0 = m[0][0];
+    let i0 = d0.recip();
+    let (l10, l20, l30) = (m[1][0] * i0, m[2][0] * i0, m[3][0] * i0);
+    let d1 = m[1][1] - l10 * m[1][0];
+    let i1 = d1.recip();
+    let (s21, s31) = (m[2][1] - l20 * m[1][0], m[3][1] - l30 * m[1][0]);
+    let (l21, l31) = (s21 * i1, s31 * i1);
+    let d2 = m[2][2] - l20 * m[2][0] - l21 * s21;
+    let i2 = d2.recip();
+    let s32 = m[3][2] - l30 * m[2][0] - l31 * s21;
+    let l32 = s32 * i2;
+    let d3 = m[3][3] - l30 * m[3][0] - l31 * s31 - l32 * s32;
+    // Written so that NaN ends it.
+    if !(d0 > floor && d1 > floor && d2 > floor && d3 > floor) {
+        return None;
     }
-    for i in 0..4 {
-        x[i] -= (0..i).map(|k| l[i][k] * x[k]).sum::<f64>();
-    }
-    for i in (0..4).rev() {
-        x[i] = x[i] * inverse[i] - (i + 1..4).map(|k| l[k][i] * x[k]).sum::<f64>();
-    }
+    let y1 = x[1] - l10 * x[0];
+    let y2 = x[2] - l20 * x[0] - l21 * y1;
+    let y3 = x[3] - l30 * x[0] - l31 * y1 - l32 * y2;
+    x[3] = y3 / d3;
+    x[2] = y2 * i2 - l32 * x[3];
+    x[1] = y1 * i1 - l21 * x[2] - l31 * x[3];
+    x[0] = x[0] * i0 - l10 * x[1] - l20 * x[2] - l30 * x[3];
     Some(())
 }
 

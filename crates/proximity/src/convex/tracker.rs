@@ -70,14 +70,13 @@ impl ConvexTracker {
             return distance(a, b, pose_ab);
         }
         let pair = Pair::new(Solid::of(a)?, Solid::of(b)?, pose_ab);
-        if let Some(last) = self.last {
-            let found = self.before.and_then(|before| pair.tracked(&pair.ahead(&before, &last)));
-            if let Some((contact, lower)) = found.or_else(|| pair.tracked(&last)) {
-                self.before = (contact.features == last.features).then_some(last);
-                self.last = Some(contact);
-                let work = Work { iterations: 1, supports: 1, ..Work::default() };
-                return Some(apart_by(&pair, &contact, lower, false, &mut self.memory, work));
-            }
+        if let Some(last) = &self.last
+            && let Some((contact, lower)) = pair.follow(self.before.as_ref(), last)
+        {
+            self.before = (contact.features == last.features).then_some(*last);
+            self.last = Some(contact);
+            let work = Work { iterations: 1, supports: 1, ..Work::default() };
+            return Some(apart_by(&pair, &contact, lower, false, &mut self.memory, work));
         }
         let (answer, contact) = between(&pair, &mut self.memory);
         (self.last, self.before) = (contact, None);
@@ -86,30 +85,62 @@ impl ConvexTracker {
 }
 
 impl Pair<'_> {
-    /// Where the last contact would go if it went on as it came.
-    fn ahead(&self, before: &Contact, last: &Contact) -> Contact {
-        let at = [
-            self.a.ahead(last.features[0], before.at[0], last.at[0]),
-            self.b.ahead(last.features[1], before.at[1], last.at[1]),
-        ];
-        let normal = (2.0 * last.normal - before.normal).normalize_or(last.normal);
-        Contact { at, normal, ..*last }
-    }
-
-    /// The contact of the same features with the separation that proves it, if they are still the closest ones.
-    fn tracked(&self, last: &Contact) -> Option<(Contact, f64)> {
+    /// The contact of the last features with the separation that proves it, if they are still the closest ones.
+    #[inline]
+    fn follow(&self, before: Option<&Contact>, last: &Contact) -> Option<(Contact, f64)> {
         // Another body may have come.
         if !self.a.has(last.features[0]) || !self.b.has(last.features[1]) {
             return None;
         }
+        // Where the last states would go if they went on as they came.
+        let at = before.map(|before| {
+            [
+                self.a.ahead(last.features[0], before.at[0], last.at[0]),
+                self.b.ahead(last.features[1], before.at[1], last.at[1]),
+            ]
+        });
+        if last.signed > tolerance::GAP_REL.sqrt() * self.scale
+            && let Some(contact) = self.slide(last.features, at.unwrap_or(last.at))
+        {
+            if !self.is_within(&contact) {
+                return None;
+            }
+            let lower = separation_below(self, contact.normal);
+            if self.is_close(&contact, lower) {
+                return Some((contact, lower));
+            }
+        }
+        self.follow_signed(before.zip(at), last)
+    }
+
+    /// The same by the signed system, which does not mind contact.
+    #[cold]
+    fn follow_signed(
+        &self,
+        before: Option<(&Contact, [DVec3; 2])>,
+        last: &Contact,
+    ) -> Option<(Contact, f64)> {
+        let ahead = before.and_then(|(before, at)| {
+            let normal = (2.0 * last.normal - before.normal).normalize_or(last.normal);
+            self.tracked(&Contact { at, normal, ..*last })
+        });
+        ahead.or_else(|| self.tracked(last))
+    }
+
+    fn tracked(&self, last: &Contact) -> Option<(Contact, f64)> {
         let contact = self.polish(last.features, last.at, last.normal, true)?;
         let apart = contact.signed > -tolerance::CURVED_GAP_REL * self.scale;
         if !(apart && self.is_within(&contact)) {
             return None;
         }
         let lower = separation_below(self, contact.normal);
-        let close = contact.signed - self.rounding() - lower <= tolerance::CURVED_GAP_REL * self.scale;
         // The bound of a spline's height is rougher than its farthest point.
-        (close || self.proves(&contact)).then_some((contact, lower))
+        (self.is_close(&contact, lower) || self.proves(&contact)).then_some((contact, lower))
+    }
+
+    /// Whether the separation is the distance: more than that would mean points off their bodies.
+    #[inline]
+    fn is_close(&self, contact: &Contact, lower: f64) -> bool {
+        (contact.signed - self.rounding() - lower).abs() <= tolerance::CURVED_GAP_REL * self.scale
     }
 }

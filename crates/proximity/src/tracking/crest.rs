@@ -64,6 +64,9 @@ struct Known {
     bend: f64,
     /// What it is below by, or the turning that it outlasts.
     margin: f64,
+    /// Ball around it.
+    center: DVec3,
+    radius: f64,
     /// The most that a point of it is away from the nearest one.
     reach: f64,
     /// It need not be looked at before the clocks of turning and of the nearest point's way have come to these.
@@ -71,22 +74,27 @@ struct Known {
 }
 
 impl Known {
-    fn new(part: Part, reason: Reason, sight: &Sight, margin: f64, reach: f64) -> Self {
+    fn new(side: &Side<'_>, part: Part, reason: Reason, sight: &Sight, margin: f64) -> Self {
         let Sight { normal, point, bend, .. } = *sight;
-        Self { part, reason, normal, point, bend, margin, reach, due: [0.0; 2] }
+        let (center, radius) = side.ball(part);
+        let reach = center.distance(point) + radius;
+        Self { part, reason, normal, point, bend, margin, center, radius, reach, due: [0.0; 2] }
     }
 
     /// How far the normal may turn, and the nearest point go, from now on before it may be beyond, or a concave part not
     /// concave any more; `None` where it may be so now. `span` is the most that two points of the body are apart.
     fn room(&self, now: &Sight, span: f64) -> Option<[f64; 2]> {
         let moved = self.point - now.point;
-        let turned = (now.normal - self.normal + now.bend * moved).length();
+        let turning = now.normal - self.normal + now.bend * moved;
+        let turned = turning.length();
         let bent = now.bend - self.bend;
         match self.reason {
             Reason::Below => {
                 let farther = now.normal.dot(moved) + 0.5 * now.bend * moved.length_squared();
-                let far = turned + 0.5 * bent.max(0.0) * self.reach;
-                let left = self.margin + now.share - far * self.reach - farther;
+                // A part that the turning lowers comes no closer but for its size.
+                let raised = turning.dot(self.center - self.point) + turned * self.radius;
+                let bulged = 0.5 * bent.max(0.0) * self.reach * self.reach;
+                let left = self.margin + now.share - raised - bulged - farther;
                 let reach = self.reach + moved.length();
                 let room = (left - FALL_SHARE * now.share) / ((1.0 + WAY_SHARE) * reach);
                 (left >= 0.0).then_some([room, WAY_SHARE * reach])
@@ -303,7 +311,7 @@ impl Crest {
         let whole = side.cell(cell);
         let reach = whole.center.distance(now.point) + whole.radius;
         if -most >= AHEAD * self.step * reach {
-            let mut below = Known::new(Part::Cell(cell), Reason::Below, now, -most, reach);
+            let mut below = Known::new(side, Part::Cell(cell), Reason::Below, now, -most);
             let [turning, way] = below.room(now, now.span).unwrap_or([0.0; 2]);
             below.due = [self.clocks.turned + turning, self.clocks.way + way];
             self.due = [self.due[0].min(below.due[0]), self.due[1].min(below.due[1])];
@@ -409,7 +417,7 @@ impl Crest {
     fn look(&self, side: &mut Side<'_>, part: Part, now: &Sight, again: bool) -> Outcome {
         let (most, reach) = farthest(side, part, now);
         let wanted = AHEAD * self.step;
-        let below = Known::new(part, Reason::Below, now, -most, reach);
+        let below = Known::new(side, part, Reason::Below, now, -most);
         if most <= now.share && (!again || -most >= wanted * reach) {
             return Outcome::Known(below);
         }
@@ -420,7 +428,7 @@ impl Crest {
         if cell.dimension > 0 {
             let margin = slope(&cell, &side.derivatives(at), now);
             if margin > 0.0 && margin * reach > -most && !self.is_next_to_beyond(side, part) {
-                return Outcome::Known(Known::new(part, Reason::Sloped, now, margin, reach));
+                return Outcome::Known(Known::new(side, part, Reason::Sloped, now, margin));
             }
         }
         if most <= now.share {
@@ -429,7 +437,7 @@ impl Crest {
                 let derivatives = side.derivatives(at);
                 for margin in LASTING.map(|frames| frames * self.step) {
                     if let Some(bends) = concave(&cell, &derivatives, now, margin) {
-                        return Outcome::Known(Known::new(part, Reason::Concave(bends), now, margin, reach));
+                        return Outcome::Known(Known::new(side, part, Reason::Concave(bends), now, margin));
                     }
                 }
             }
@@ -451,10 +459,10 @@ impl Crest {
             let Some(bends) = concave(&cell, &derivatives, now, margin) else { continue };
             let (most, point) = top(side, at, now, bends);
             if -most >= AHEAD * self.step * reach {
-                return Outcome::Known(Known::new(Part::Cell(at), Reason::Below, now, -most, reach));
+                return Outcome::Known(Known::new(side, Part::Cell(at), Reason::Below, now, -most));
             }
             if most <= now.share {
-                let known = Known::new(Part::Cell(at), Reason::Concave(bends), now, margin, reach);
+                let known = Known::new(side, Part::Cell(at), Reason::Concave(bends), now, margin);
                 return Outcome::Known(known);
             }
             let local = cell.low + (cell.high - cell.low) * point;

@@ -14,6 +14,7 @@ use super::foot::{Foot, follow};
 use super::look::FIRST_TRIES;
 use super::scene::Scene;
 use super::separate::Separation;
+use super::watch::Watched;
 use crate::global::descend::{Bounds, Value};
 use crate::global::side::{Memory, Part, Side};
 use crate::global::{Demand, NearPair, Prepared, SearchWork};
@@ -56,6 +57,8 @@ pub(super) struct Held {
     pub(super) flat: bool,
     /// Whether a slope settled it last.
     pub(super) sloped: bool,
+    /// Whether its bound is how far its parts are apart along `normal`.
+    pub(super) along: bool,
 }
 
 impl Held {
@@ -66,6 +69,7 @@ impl Held {
         foot: NONE,
         flat: false,
         sloped: false,
+        along: false,
     };
 }
 
@@ -99,6 +103,8 @@ pub(super) struct Front {
 pub(super) struct Pairs {
     /// By the reading of `clock` at which their bound has run out.
     pub(super) by_bound: Heap,
+    /// Those apart along a direction, watched in every frame.
+    pub(super) watched: Watched,
     /// By the reading of `turning` at which their slope may be gone.
     pub(super) by_slope: Heap,
     /// Those of this frame, least bound first.
@@ -200,6 +206,7 @@ impl Pairs {
     fn new() -> Self {
         Self {
             by_bound: BinaryHeap::with_capacity(MOST_PAIRS),
+            watched: Watched::with_capacity(MOST_PAIRS),
             by_slope: BinaryHeap::with_capacity(MOST_PAIRS),
             now: BinaryHeap::with_capacity(MOST_PAIRS),
             clock: Clock::default(),
@@ -224,7 +231,7 @@ impl Pairs {
 
     /// Whether the front has taken so many looks since it was new that making it anew costs little beside them.
     fn is_worn(&self) -> bool {
-        self.full || self.looks > LOOKS_BEFORE_RESTART * self.fresh.max(LEAST_LOOKS)
+        self.full || self.looks > LOOKS_BEFORE_RESTART * self.fresh.max(LEAST_LOOKS) || self.watched.is_worn()
     }
 
     /// Forgets all pairs.
@@ -238,6 +245,7 @@ impl Pairs {
         for heap in [&mut self.by_bound, &mut self.by_slope, &mut self.now] {
             heap.clear();
         }
+        self.watched.clear();
         self.stuck.clear();
         self.feet.clear();
         self.free_feet.clear();
@@ -270,17 +278,18 @@ impl Pairs {
         {
             self.push(item, 0.0);
         }
+        self.watch(scene, demand);
         while let Some((held, lower)) = self.next() {
             let met = lower >= self.upper() - demand.max_error || self.upper() <= demand.contact;
             if met || self.full || self.work.pairs >= demand.max_pairs {
-                self.hold(held, lower);
+                self.wait(scene, held, lower);
                 break;
             }
             self.work.pairs += 1;
             self.look(scene, demand, held, lower);
         }
         while let Some(Ranked { rank, item, .. }) = self.now.pop() {
-            self.hold(item, -rank);
+            self.wait(scene, item, -rank);
         }
         while let Some((held, lower)) = self.stuck.pop() {
             self.hold(held, lower);
@@ -291,6 +300,7 @@ impl Pairs {
             // A front that began without nearest points is cut finer than need be.
             self.full |= !warm;
             self.fresh = self.work.pairs.max(1);
+            self.watched.note_new();
             self.looks = 0;
         }
         self.end(demand, apart)
@@ -298,7 +308,8 @@ impl Pairs {
 
     fn end(&self, demand: &Demand, apart: f64) -> FrameEnd {
         let upper = self.upper();
-        let least = self.by_bound.peek().map_or(f64::INFINITY, |first| self.left(first)).min(apart);
+        let least = self.by_bound.peek().map_or(f64::INFINITY, |first| self.left(first));
+        let least = least.min(self.watched.least).min(apart);
         let proven = least >= upper - demand.max_error || upper <= demand.contact;
         let nearest = self.best.as_ref().map(|(foot, value)| NearPair {
             distance: upper,
@@ -357,7 +368,7 @@ impl Pairs {
     pub(super) fn hold(&mut self, held: Held, lower: f64) {
         self.turn += 1;
         let key = self.clock.bound(lower).expires_at();
-        let item = Held { sloped: false, ..held };
+        let item = Held { sloped: false, along: false, ..held };
         self.by_bound.push(Ranked { rank: -key, turn: self.turn, item });
     }
 
@@ -365,7 +376,7 @@ impl Pairs {
     pub(super) fn hold_slope(&mut self, held: Held, motion: f64) {
         self.turn += 1;
         let key = self.turning.bound(motion).expires_at();
-        let item = Held { sloped: true, ..held };
+        let item = Held { sloped: true, along: false, ..held };
         self.by_slope.push(Ranked { rank: -key, turn: self.turn, item });
     }
 }

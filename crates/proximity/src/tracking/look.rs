@@ -54,16 +54,18 @@ impl Pairs {
         }
         self.forget(&mut held);
         let enough = self.upper() - demand.max_error;
-        let ask = enough + SOON * self.step;
+        let ask = enough + SOON * self.step * scene.lever(held.parts);
         let slab = scene.slab(held.parts, [held.normal, self.normal()], ask);
-        held.normal = slab.normal;
+        if slab.lower >= lower {
+            (held.normal, held.along) = (slab.normal, true);
+        }
         let lower = slab.lower.max(lower);
         if lower >= ask && lower >= enough {
-            return self.hold(held, lower);
+            return self.wait(scene, held, lower);
         }
         let Some(cells) = cells else {
             if lower >= enough {
-                self.hold(held, lower);
+                self.wait(scene, held, lower);
             } else if !self.is_flat(scene, demand, &mut held) {
                 self.open(scene, held, lower);
             }
@@ -74,7 +76,7 @@ impl Pairs {
             return self.hold_slope(held, outlasts);
         }
         if lower >= enough {
-            return self.hold(held, lower);
+            return self.wait(scene, held, lower);
         }
         if self.is_flat(scene, demand, &mut held) {
             return;
@@ -208,7 +210,8 @@ impl Pairs {
 
     /// Whether two more pairs fit in, and what a part would be replaced by.
     fn has_room(&mut self, side: &Side<'_>, part: Part) -> bool {
-        let most = self.by_bound.len().max(self.by_slope.len()) + self.now.len() + self.stuck.len() + 2;
+        let held = self.by_bound.len().max(self.by_slope.len()).max(self.watched.len());
+        let most = held + self.now.len() + self.stuck.len() + 2;
         self.full |= most > MOST_PAIRS || !side.can_cut(part);
         !self.full
     }
@@ -222,7 +225,7 @@ impl Pairs {
         let side = usize::from(size(1) > size(0));
         let Part::Node(node) = held.parts[side] else { return };
         if !self.has_room(&scene.sides[side], held.parts[side]) {
-            return self.hold(held, lower);
+            return self.wait(scene, held, lower);
         }
         let with = |child: Part| {
             let mut below = Held { flat: false, ..held };
@@ -241,9 +244,10 @@ impl Pairs {
 
     /// Bounds a new pair, which lies in one that was bounded by `above`, and lets it wait.
     fn enter(&mut self, scene: &Scene<'_>, mut held: Held, above: f64) {
-        let slab = scene.slab(held.parts, [held.normal, self.normal()], self.upper() + AHEAD * self.step);
+        let ask = self.upper() + AHEAD * self.step * scene.lever(held.parts);
+        let slab = scene.slab(held.parts, [held.normal, self.normal()], ask);
         if slab.lower > above {
-            held.normal = slab.normal;
+            (held.normal, held.along) = (slab.normal, true);
         }
         self.push(held, slab.lower.max(above));
     }
@@ -267,7 +271,7 @@ impl Pairs {
             return;
         }
         if !self.has_room(&scene.sides[side], held.parts[side]) {
-            return self.hold(held, lower);
+            return self.wait(scene, held, lower);
         }
         for half in scene.sides[side].halves(cells[side], axis) {
             if scene.cell(side, half).cover == Cover::Outside {

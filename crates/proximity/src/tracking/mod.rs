@@ -2,7 +2,7 @@
 //!
 //! `foot` follows one pair of features; `separate` keeps both bodies apart by one plane or sphere, of which `crest` is one
 //! body's half and `sight` what it asks of one part; for what is beyond it `scene` proves things about pairs of parts,
-//! `front` keeps those pairs from frame to frame, and `look` settles one of them again; [`CurvedTracker`] puts them together with the tracker of convex bodies.
+//! `front` keeps those pairs from frame to frame, `watch` those of them that a direction keeps apart, and `look` settles one of them again; [`CurvedTracker`] puts them together with the tracker of convex bodies.
 
 mod crest;
 mod foot;
@@ -12,5 +12,6 @@ mod scene;
 mod separate;
 mod sight;
 mod tracker;
+mod watch;
 
 pub use tracker::CurvedTracker;

@@ -82,6 +82,12 @@ impl<'a> Scene<'a> {
         (if side == 0 { center } else { self.poses[0].apply(center) }, radius)
     }
 
+    /// The radius of the smaller of two parts as a share of that of the larger body: what a turn moves of it.
+    pub(super) fn lever(&self, parts: [Part; 2]) -> f64 {
+        let [a, b] = [0, 1].map(|i: usize| self.sides[i].ball(parts[i]).1);
+        (a.min(b) / self.largest).min(1.0)
+    }
+
     /// A lower bound on the distance of two parts; `hints` are directions to try, `enough` what is asked.
     pub(super) fn slab(&self, parts: [Part; 2], hints: [DVec3; 2], enough: f64) -> Slab {
         let [(center_a, radius_a), (center_b, radius_b)] = [self.ball(0, parts[0]), self.ball(1, parts[1])];

@@ -22,7 +22,10 @@ use clearance_geometry::DVec2;
 const MOST_WALKS: u32 = 6;
 
 /// Frames after which bodies without a sphere between them try again: at first, and at most after some tries in vain.
-const FRAMES_PER_TRY: [u64; 2] = [16, 512];
+const FRAMES_PER_TRY: [u64; 2] = [4, 128];
+
+/// Frames of a sphere before its cost is judged.
+const FRAMES_TO_JUDGE: u64 = 16;
 
 /// What one look at a pair of parts costs, in looks at a part of one body.
 const LOOKS_PER_PAIR: f64 = 6.0;
@@ -107,7 +110,7 @@ impl Separation {
 
     fn is_too_dear(&self) -> bool {
         let [Some(with), Some(without)] = self.costs else { return false };
-        self.bend.is_some() && self.frames >= FRAMES_PER_TRY[0] && with > TOO_DEAR * without
+        self.bend.is_some() && self.frames >= FRAMES_TO_JUDGE && with > TOO_DEAR * without
     }
 
     fn begin(&mut self, bend: f64) {
@@ -245,6 +248,6 @@ impl Pairs {
     }
 
     fn is_empty(&self) -> bool {
-        self.by_bound.is_empty() && self.by_slope.is_empty() && self.now.is_empty()
+        self.by_bound.is_empty() && self.by_slope.is_empty() && self.now.is_empty() && self.watched.len() == 0
     }
 }

@@ -8,6 +8,7 @@
 //! out from scratch.
 
 use super::front::{FrameEnd, Front};
+use crate::analytic::RingTracker;
 use crate::convex::{ConvexTracker, is_convex};
 use crate::curved::{Findings, Precision, is_enough, met, near_pair, without_depth};
 use crate::global::answer::{first_points, normal_of};
@@ -41,6 +42,8 @@ pub(super) const UPDATE_PAIRS: u64 = 1 << 16;
 pub struct CurvedTracker {
     bodies: [Body; 2],
     convex: Option<ConvexTracker>,
+    /// For a ring and a body that is a ring or convex.
+    rings: Option<RingTracker>,
     /// In place from the start unless both bodies are convex.
     follower: Option<Box<Follower>>,
     lower: f64,
@@ -79,7 +82,8 @@ impl CurvedTracker {
         let convex = is_convex(a) && is_convex(b) && a.is_bounded() && b.is_bounded();
         let bodies = [a.clone(), b.clone()];
         let follower = if convex { None } else { Some(Follower::new(&bodies)?) };
-        Ok(Self { bodies, convex: convex.then(ConvexTracker::new), follower, lower: 0.0 })
+        let rings = RingTracker::new(a, b);
+        Ok(Self { bodies, convex: convex.then(ConvexTracker::new), rings, follower, lower: 0.0 })
     }
 
     /// Whether it is a tracker of these two bodies.
@@ -91,6 +95,9 @@ impl CurvedTracker {
     pub fn reset(&mut self) {
         if let Some(convex) = &mut self.convex {
             convex.reset();
+        }
+        if let Some(rings) = &mut self.rings {
+            rings.reset();
         }
         if let Some(follower) = &mut self.follower {
             follower.front.reset();
@@ -104,7 +111,10 @@ impl CurvedTracker {
     /// # Errors
     /// [`QueryError::Undecided`] where rays do not tell whether one body is inside the other.
     pub fn update(&mut self, pose_ab: &Pose) -> Result<Proximity, QueryError> {
-        Ok(self.find(pose_ab, &Precision::default())?.proximity)
+        match self.find_quick(pose_ab, &Precision::default()) {
+            Some(answer) => Ok(answer),
+            None => Ok(self.find_other(pose_ab, &Precision::default())?.proximity),
+        }
     }
 
     /// Proven in the last update: no two points of the boundaries are closer than this.
@@ -119,14 +129,28 @@ impl CurvedTracker {
     pub fn find(&mut self, pose_ab: &Pose, precision: &Precision) -> Result<Findings, QueryError> {
         // Written so that NaN is refused.
         QueryError::demand(precision.max_error.is_none_or(|error| error > 0.0), "max_error")?;
-        let [a, b] = &self.bodies;
-        if let Some(convex) = &mut self.convex
-            && let Some(answer) = convex.update(a, b, pose_ab)
-            && is_enough(&answer, precision)
-        {
-            self.lower = if let Ended::Certified(proof) = answer.ended { proof.lower } else { 0.0 };
-            return Ok(answer.into());
+        match self.find_quick(pose_ab, precision) {
+            Some(answer) => {
+                Ok(Findings { lower: self.convex.is_none().then_some(self.lower), ..answer.into() })
+            }
+            None => self.find_other(pose_ab, precision),
         }
+    }
+
+    /// The answer for bodies that need no front: convex ones, and rings apart from what they are followed beside.
+    #[inline]
+    fn find_quick(&mut self, pose_ab: &Pose, precision: &Precision) -> Option<Proximity> {
+        let [a, b] = &self.bodies;
+        let answer = if let Some(convex) = &mut self.convex {
+            convex.update(a, b, pose_ab).filter(|answer| is_enough(answer, precision))?
+        } else {
+            self.rings.as_mut()?.update(a, b, pose_ab, precision)?
+        };
+        self.lower = if let Ended::Certified(proof) = answer.ended { proof.lower } else { 0.0 };
+        Some(answer)
+    }
+
+    fn find_other(&mut self, pose_ab: &Pose, precision: &Precision) -> Result<Findings, QueryError> {
         let follower = match &mut self.follower {
             Some(follower) => follower,
             none => none.insert(Follower::new(&self.bodies)?),

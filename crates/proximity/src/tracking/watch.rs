@@ -1,0 +1,123 @@
+//! Pairs of parts that a direction keeps apart, watched in every frame.
+//!
+//! Source: two parts are at least as far apart as their heights along any unit vector are.
+//! Differs: the vector stays as one body sees it, so that the heights of that body's part stay too. The other part is taken for
+//! the ball around it: its lowest point moves as the middle does, but for the turn of the vector as it sees it, times the
+//! radius. So motion along the parts costs nothing, and one toward each other no more than the nearest points lose as well; a
+//! clock of the motion would charge both.
+//! Ends because: one pass over the pairs.
+//! Cost: some forty operations for a pair.
+//! Not promised: the distance of the parts; that is looked at when this bound is not enough.
+
+use super::front::{Held, Pairs};
+use super::scene::Scene;
+use crate::global::Demand;
+use clearance_geometry::{DVec3, Pose};
+
+/// How many times the pairs of a new front there may be, beside some, before it is made anew.
+const GROWTH: usize = 4;
+
+/// Pairs that there may be in any case.
+const LEAST_PAIRS: usize = 64;
+
+/// A pair and what keeps it apart.
+#[derive(Clone, Copy, Debug)]
+struct Watch {
+    held: Held,
+    /// Which body sees the vector as it is.
+    side: u8,
+    /// Out of that body, in its frame.
+    normal: DVec3,
+    /// As the other body saw it.
+    seen: DVec3,
+    /// Ball around the other part, in the frame of its body.
+    center: DVec3,
+    radius: f64,
+    /// How far they are apart, less the heights of that middle and of the other body's origin; a length.
+    rest: f64,
+}
+
+impl Watch {
+    /// A lower bound on the distance at new poses, rounding left aside.
+    #[inline]
+    fn lower(&self, poses: &[Pose; 2]) -> f64 {
+        let pose = &poses[usize::from(self.side)];
+        let seen = pose.rotate_inverse(self.normal);
+        let height = seen.dot(self.center) + self.normal.dot(pose.translation());
+        self.rest + height - (seen - self.seen).length() * self.radius
+    }
+}
+
+/// All pairs that are watched.
+#[derive(Clone, Debug)]
+pub(super) struct Watched {
+    pairs: Vec<Watch>,
+    /// No pair of them is closer now.
+    pub(super) least: f64,
+    /// How many there were when the front was new.
+    fresh: usize,
+}
+
+impl Watched {
+    pub(super) fn with_capacity(capacity: usize) -> Self {
+        Self { pairs: Vec::with_capacity(capacity), least: f64::INFINITY, fresh: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.pairs.clear();
+        (self.least, self.fresh) = (f64::INFINITY, 0);
+    }
+
+    /// Takes note of how many a new front has.
+    pub(super) fn note_new(&mut self) {
+        self.fresh = self.pairs.len();
+    }
+
+    /// Whether there are so many more than at first that watching them costs more than making them anew.
+    pub(super) fn is_worn(&self) -> bool {
+        self.pairs.len() > GROWTH * self.fresh + LEAST_PAIRS
+    }
+}
+
+impl Pairs {
+    /// Lets all pairs that may have come too close wait for their turn in this frame.
+    pub(super) fn watch(&mut self, scene: &Scene<'_>, demand: &Demand) {
+        let enough = self.upper() - demand.max_error;
+        let (mut at, mut least) = (0, f64::INFINITY);
+        while let Some(watch) = self.watched.pairs.get(at) {
+            // Once for this arithmetic, once for rotations that are so within rounding only.
+            let lower = watch.lower(&scene.poses) - 2.0 * scene.round;
+            // Written so that NaN is looked at.
+            if lower >= enough {
+                least = least.min(lower);
+                at += 1;
+                continue;
+            }
+            let Watch { mut held, side, normal, .. } = self.watched.pairs.swap_remove(at);
+            held.normal = if side == 0 { normal } else { -scene.poses[0].rotate(normal) };
+            self.push(held, lower.max(0.0));
+        }
+        self.watched.least = least;
+    }
+
+    /// Lets a pair wait until its bound is not enough.
+    pub(super) fn wait(&mut self, scene: &Scene<'_>, held: Held, lower: f64) {
+        if !held.along || self.watched.pairs.len() == self.watched.pairs.capacity() {
+            return self.hold(held, lower);
+        }
+        let balls = [0, 1].map(|i: usize| scene.sides[i].ball(held.parts[i]));
+        let side = usize::from(balls[0].1 < balls[1].1);
+        let normal = if side == 0 { held.normal } else { -scene.poses[0].rotate_inverse(held.normal) };
+        let (center, radius) = balls[1 - side];
+        let pose = &scene.poses[side];
+        let seen = pose.rotate_inverse(normal);
+        let rest = lower - seen.dot(center) - normal.dot(pose.translation());
+        let held = Held { sloped: false, ..held };
+        self.watched.least = self.watched.least.min(lower);
+        self.watched.pairs.push(Watch { held, side: side as u8, normal, seen, center, radius, rest });
+    }
+}
