@@ -8,11 +8,13 @@
 //! Not promised: exact control points. Each piece has a slack: its points are that close to those of its feature.
 
 mod direct;
+mod groups;
 mod of_planar;
 mod of_polytope;
 mod of_tiled;
 mod span;
 
+pub use groups::FaceGroups;
 pub use of_planar::{of_planar, of_polygon};
 pub use span::{Pace, Span};
 

@@ -13,6 +13,7 @@ use crate::global::Prepared;
 use crate::query::locate_flat;
 use crate::tolerance::CONTACT_REL;
 use crate::{Place, QueryError, State};
+use clearance_geometry::bound::Obb;
 use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{Body, DVec3, FaceId, Pose, VertexId};
 
@@ -63,6 +64,17 @@ impl Containment {
                 && *pose == Pose::IDENTITY
             {
                 *ready = Some(Box::new(lent.boundary()));
+            }
+        }
+    }
+
+    /// Takes over boxes around bodies, which need not be tight, to be used until they are cut.
+    pub(crate) fn lend_boxes(&mut self, boxes: [Option<Obb>; 2]) {
+        for (leaves, bound) in self.leaves.iter().zip(boxes) {
+            if let ([Leaf { part: Some(part), .. }], Some(bound)) = (leaves.as_slice(), bound)
+                && part.pose == Pose::IDENTITY
+            {
+                part.bound.get_or_init(|| Some(bound));
             }
         }
     }
