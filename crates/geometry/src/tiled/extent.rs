@@ -78,7 +78,11 @@ pub(super) fn hull_box(body: &TiledBody) -> Aabb<3> {
 /// A box around an edge, at little cost.
 pub(crate) fn edge_box(edge: &TiledEdge) -> Aabb<3> {
     let range = whole(edge);
-    let Curve::Circle(circle) = &edge.curve else { return edge.curve.aabb(range) };
+    let circle = match &edge.curve {
+        Curve::Circle(circle) => circle,
+        Curve::Nurbs(spline) => return spline.control_box(range),
+        curve => return curve.aabb(range),
+    };
     let (center, radius) = (circle.frame().translation(), circle.radius());
     let size = center.length() + radius;
     if !size.is_finite() {
@@ -98,7 +102,11 @@ pub(crate) fn edge_box(edge: &TiledEdge) -> Aabb<3> {
 
 /// A box around a face, at little cost.
 pub(crate) fn face_box(face: &Face) -> Aabb<3> {
-    face.surface.aabb(part_of_domain(&face.surface, face.region.bounds()))
+    let part = part_of_domain(&face.surface, face.region.bounds());
+    match &face.surface {
+        Surface::Nurbs(spline) => spline.control_box(part),
+        surface => surface.aabb(part),
+    }
 }
 
 /// Whether a face is within the hull of its edges and tips: through each of its points there is a straight line in it that

@@ -12,8 +12,8 @@ use super::found::Demand;
 use super::search::{SearchMemory, search};
 use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Aabb;
-use clearance_geometry::pieces::{FaceGroups, PiecesError};
-use clearance_geometry::{Body, DVec3, Pose};
+use clearance_geometry::pieces::{FaceGroups, PieceTree, PiecesError};
+use clearance_geometry::{Body, DVec2, DVec3, Pose};
 
 /// Most pairs of groups.
 const MOST_PAIRS: usize = 1 << 14;
@@ -118,6 +118,18 @@ impl<'a> Uncut<'a> {
     }
 }
 
+/// The least distance of some points of two bodies.
+fn between_corners(trees: [&PieceTree; 2], pose_ab: &Pose) -> f64 {
+    let corners = |tree: &PieceTree| -> Vec<DVec3> {
+        // The corner of a trimmed piece may be off the body.
+        let pieces = tree.leaves().iter().filter(|piece| !piece.trimmed);
+        pieces.map(|piece| piece.point(DVec2::ZERO)).collect()
+    };
+    let others: Vec<DVec3> = corners(trees[1]).into_iter().map(|q| pose_ab.apply(q)).collect();
+    let nearest = |p: &DVec3| others.iter().map(|q| p.distance(*q)).fold(f64::INFINITY, f64::min);
+    corners(trees[0]).iter().map(nearest).fold(f64::INFINITY, f64::min)
+}
+
 /// What of two bodies can be nearest to the other, or a tie with it within the error that is asked for, made ready. The nearest
 /// points of all are among it. `None` where there is nothing to be gained.
 ///
@@ -153,10 +165,9 @@ pub(crate) fn that_matter(
     let size = bodies[0].extent().1 + radius;
     let rough = Demand { max_error: ROUGHLY * size, max_pairs: ROUGH_PAIRS, ..usual };
     let trees = [one[0].tree(), one[1].tree()];
-    let Some(near) = search(bodies.each_ref().map(Uncut::body), trees, pose_ab, rough, memory).nearest else {
-        return Ok(None);
-    };
-    let enough = near.distance + max_error.unwrap_or(usual.max_error);
+    let near = search(bodies.each_ref().map(Uncut::body), trees, pose_ab, rough, memory).nearest;
+    let some = near.map_or_else(|| between_corners(trees, pose_ab), |near| near.distance);
+    let enough = some + max_error.unwrap_or(usual.max_error);
     let mut picked = [vec![false; boxes[0].len()], vec![false; columns]];
     for (at, [lower, _]) in pairs.iter().enumerate() {
         // Written so that NaN is picked.
