@@ -1,7 +1,6 @@
 //! Pairs with a curved body, or several: the one place where their kernels meet.
 
 use crate::analytic::{self, AnalyticMemory};
-use crate::answer::Parameters;
 use crate::contact::{
     Contact, DEEPEST_POINT, Overlap, OverlapRegion, TraceDemand, classify_met, is_whole, overlap,
 };
@@ -9,14 +8,12 @@ use crate::convex::ConvexTracker;
 use crate::global::{
     Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, Uncut, nearest_of, nearest_with, that_matter,
 };
-use crate::inside::Containment;
-use crate::tolerance::FOOT_REL;
+use crate::inside::{Containment, is_apart};
 use crate::tracking::CurvedTracker;
 use crate::{Ended, Proximity, QueryError, State};
 use clearance_geometry::bound::Obb;
 use clearance_geometry::pieces::FaceGroups;
-use clearance_geometry::tiled::Side;
-use clearance_geometry::{Body, DMat3, DVec2, DVec3, Feature, Pose};
+use clearance_geometry::{Body, DMat3, DVec2, DVec3, Pose};
 
 /// What may be asked of the distance of curved bodies beyond the answer itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -243,7 +240,7 @@ impl CurvedPair {
             return Ok(found);
         }
         // Boundaries apart: one body may still be inside the other.
-        if is_outside(a, b, &answer, pose_ab) {
+        if is_apart(a, b, &answer, pose_ab) {
             return Ok(found);
         }
         if let Some(state) = self.inside(a, b)?.find(pose_ab)? {
@@ -377,26 +374,6 @@ fn uncut<'a>(
         (None, Some(groups)) => Some(Uncut::Groups(body, groups)),
         (None, None) => ready(known, body)?.pieces().map(Uncut::Ready),
     })
-}
-
-/// Whether nearest points show that neither body is inside the other. Nothing is between them: each is on the side of the other's
-/// boundary that its normal there tells, and with it all of a connected boundary.
-fn is_outside(a: &Body, b: &Body, found: &Proximity, pose_ab: &Pose) -> bool {
-    let faces_away = |body: &Body, side: usize, away: DVec3| {
-        let Body::Tiled(tiled) = body else { return false };
-        if tiled.shell_count() != 1 || !tiled.is_closed() {
-            return tiled.shell_count() == 1;
-        }
-        let witness = &found.witnesses[side];
-        let (Feature::Face(face), Parameters::Surface(at)) = (witness.feature, witness.parameters) else {
-            return false;
-        };
-        let face = tiled.face(face);
-        let is_along = |normal: DVec3| normal.dot(away) > 0.0 && normal.cross(away).length() < FOOT_REL;
-        // On a rim the normal of one face tells nothing.
-        face.side(at) == Side::Inside && face.normal(at).is_some_and(is_along)
-    };
-    faces_away(a, 0, found.normal) && faces_away(b, 1, pose_ab.rotate_inverse(-found.normal))
 }
 
 /// A box around a body by those of its faces.

@@ -80,6 +80,15 @@ pub(crate) fn edge_box(edge: &TiledEdge) -> Aabb<3> {
     let range = whole(edge);
     let circle = match &edge.curve {
         Curve::Circle(circle) => circle,
+        Curve::Line(line) => {
+            let ends = [line.jet(range.low).point, line.jet(range.high).point];
+            let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+            let size = ends[0].length() + ends[1].length() + line.origin().length();
+            // Rounding of the sums is less than what is added.
+            let lost = 2.0 * CLOSED_FORM_ERROR_REL * size;
+            let bound = Aabb { low: (low - lost).to_array(), high: (high + lost).to_array() };
+            return if size.is_finite() { bound } else { Aabb::ENTIRE };
+        }
         Curve::Nurbs(spline) => return spline.control_box(range),
         curve => return curve.aabb(range),
     };
