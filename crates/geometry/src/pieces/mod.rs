@@ -217,11 +217,8 @@ pub fn of_body(body: &Body) -> Result<PieceTree, PiecesError> {
 
 /// Pieces in a tree of boxes; `None` where there are none.
 fn tree_of(pieces: Vec<Piece>) -> Option<PieceTree> {
-    let with_bound = |piece: Piece| {
-        let bound = piece.bound();
-        (piece, bound)
-    };
-    BoxTree::new(pieces.into_iter().map(with_bound).collect())
+    let bounds: Vec<Obb> = pieces.iter().map(Piece::bound).collect();
+    BoxTree::with_bounds(pieces, &bounds)
 }
 
 fn of_parts(parts: &PartTree) -> Result<Vec<Piece>, PiecesError> {

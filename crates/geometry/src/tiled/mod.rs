@@ -322,8 +322,8 @@ impl TiledBody {
         *self.data.bounds.get_or_init(|| extent::body_box(self))
     }
 
-    /// A box around the body, larger than needed, at little cost.
-    pub(crate) fn hull_box(&self) -> Aabb<3> {
+    /// A box around the body, larger than needed, at little cost; computed on first use.
+    pub fn hull_box(&self) -> Aabb<3> {
         *self.data.hull.get_or_init(|| extent::hull_box(self))
     }
 

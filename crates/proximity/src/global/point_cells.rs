@@ -170,8 +170,8 @@ impl PointCells {
         let (starts, degree) = halve(&mut self.net, cell.start as usize, cell.degrees, axis);
         let middle = cell.low[axis] + 0.5 * width;
         let mut first = NONE;
-        for half in 0..2 {
-            let mut part = PointCell { start: starts[half] as u32, halves: NONE, looked_at: false, ..cell };
+        for (half, start) in starts.into_iter().enumerate() {
+            let mut part = PointCell { start: start as u32, halves: NONE, looked_at: false, ..cell };
             if half == 0 {
                 part.high[axis] = middle
             } else {

@@ -168,6 +168,12 @@ impl Part {
         // The box of its pieces is as tight as its own, and known where they are.
         let apart = match &self.shape {
             Shape::Tiled { ready: Some(ready), .. } => beyond(&ready.tree().root().bound, point),
+            // Until then a box that is less tight will do.
+            Shape::Tiled { body, .. } if self.bound.get().is_none() => {
+                let bound = body.hull_box();
+                let off = (point - DVec3::from_array(bound.center())).abs() - bound.half_extents();
+                off.max_element() - CONTACT_REL * point.abs().max_element()
+            }
             _ => self.beyond(point),
         };
         if apart > 0.0 {
