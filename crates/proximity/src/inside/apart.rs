@@ -9,10 +9,10 @@
 //! Not promised: an answer at vertices, on rims of faces, for bodies of several shells and for unions.
 
 use super::side::is_behind_edge;
-use crate::Proximity;
 use crate::answer::Parameters;
 use crate::convex::solid::Solid;
 use crate::tolerance::FOOT_REL;
+use crate::{Ended, Proximity};
 use clearance_geometry::tiled::{Side, TiledBody};
 use clearance_geometry::{Body, DVec3, Feature, Pose};
 
@@ -20,7 +20,9 @@ use clearance_geometry::{Body, DVec3, Feature, Pose};
 pub(crate) fn is_apart(a: &Body, b: &Body, found: &Proximity, pose_ab: &Pose) -> bool {
     let [p, q] = found.witnesses.map(|witness| witness.point);
     let away = pose_ab.rotate_inverse(-found.normal);
-    is_connected(a)
+    // Points that are not known to be nearest may have a boundary between them.
+    matches!(found.ended, Ended::Certified(_))
+        && is_connected(a)
         && is_connected(b)
         && keeps_out(a, found, 0, q, found.normal)
         && keeps_out(b, found, 1, pose_ab.apply_inverse(p), away)

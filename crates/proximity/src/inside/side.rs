@@ -24,8 +24,8 @@ pub(super) struct Closed<'a> {
     pub(super) memory: &'a mut RayMemory,
 }
 
-/// Whether a point whose nearest point is inside an edge, from which it lies along `away` but for a sine of `loose`, is inside the
-/// body; `None` where that is not told.
+/// Whether a point is inside a body whose nearest point to it is inside an edge; from there it lies along `away`, but for a sine
+/// of `loose`. `None` where that is not told.
 pub(super) fn is_behind_edge(body: &TiledBody, id: EdgeId, t: f64, away: DVec3, loose: f64) -> Option<bool> {
     let edge = body.edge(id);
     let [Some(left), Some(right)] = edge.faces else { return None };
