@@ -21,9 +21,6 @@ const TRIES: usize = 200;
 /// Of the size: distances that differ by more are different answers.
 const SAME: f64 = 1e-6;
 
-/// Poses at which the preparation is timed as well.
-const PREPARED: usize = 3;
-
 /// A pair of bodies with its poses.
 pub struct Pair {
     group: Group,
@@ -197,14 +194,20 @@ impl Pair {
 
     /// From bodies that were just read to the answer.
     fn with_preparation(&self) -> Result<f64, Box<dyn Error>> {
-        let mut times = Vec::new();
-        for (_, pose) in self.poses.iter().take(PREPARED) {
-            let bodies = [read(&self.specs[0])?, read(&self.specs[1])?];
+        // All are read before any is asked about: the other side's bodies were not read between its questions either.
+        let anew = || Ok::<_, Box<dyn Error>>([read(&self.specs[0])?, read(&self.specs[1])?]);
+        let wakes = anew()?;
+        let bodies = self.poses.iter().map(|_| anew()).collect::<Result<Vec<_>, _>>()?;
+        let ask = |[a, b]: &[Body; 2], pose: &Pose| {
             let began = thread_nanoseconds();
-            black_box(Scratch::new().find(&bodies[0], &bodies[1], pose, &Precision::default())?);
-            times.push(thread_nanoseconds() - began);
+            black_box(Scratch::new().find(a, b, pose, &Precision::default())?);
+            Ok::<_, Box<dyn Error>>(thread_nanoseconds() - began)
+        };
+        if let Some((_, pose)) = self.poses.last() {
+            ask(&wakes, pose)?;
         }
-        Ok(median(times))
+        let asked = bodies.iter().zip(&self.poses).map(|(pair, (_, pose))| ask(pair, pose));
+        Ok(median(asked.collect::<Result<_, _>>()?))
     }
 }
 

@@ -54,13 +54,18 @@ pub enum Below {
 impl<L> BoxTree<L> {
     /// A tree over leaves with their boxes; leaves keep their order. `None` without leaves.
     pub fn new(leaves: Vec<(L, Obb)>) -> Option<Self> {
-        if leaves.is_empty() {
+        let (leaves, bounds): (Vec<L>, Vec<Obb>) = leaves.into_iter().unzip();
+        Self::with_bounds(leaves, &bounds)
+    }
+
+    /// As [`BoxTree::new`], with as many boxes as leaves. `None` where these differ in number too.
+    pub(crate) fn with_bounds(leaves: Vec<L>, bounds: &[Obb]) -> Option<Self> {
+        if leaves.is_empty() || leaves.len() != bounds.len() {
             return None;
         }
-        let (leaves, bounds): (Vec<L>, Vec<Obb>) = leaves.into_iter().unzip();
         let mut order: Vec<u32> = (0..leaves.len() as u32).collect();
         let mut nodes = Vec::with_capacity(2 * leaves.len());
-        Heights::new(&bounds).grow(&mut nodes, &bounds, &mut order);
+        Heights::new(bounds).grow(&mut nodes, bounds, &mut order);
         Some(Self { data: Arc::new(Data { nodes, leaves, hulls: Vec::new() }) })
     }
 

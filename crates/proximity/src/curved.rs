@@ -5,11 +5,15 @@ use crate::contact::{
     Contact, DEEPEST_POINT, Overlap, OverlapRegion, TraceDemand, classify_met, is_whole, overlap,
 };
 use crate::convex::ConvexTracker;
-use crate::global::{Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, nearest_of};
-use crate::inside::Containment;
+use crate::global::{
+    Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, Uncut, nearest_of, nearest_with, that_matter,
+};
+use crate::inside::{Containment, is_apart};
 use crate::tracking::CurvedTracker;
 use crate::{Ended, Proximity, QueryError, State};
-use clearance_geometry::{Body, DVec2, DVec3, Pose};
+use clearance_geometry::bound::Obb;
+use clearance_geometry::pieces::FaceGroups;
+use clearance_geometry::{Body, DMat3, DVec2, DVec3, Pose};
 
 /// What may be asked of the distance of curved bodies beyond the answer itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -169,6 +173,10 @@ pub(crate) struct CurvedPair {
     memory: ReadyMemory,
     inside: Option<Containment>,
     analytic: AnalyticMemory,
+    /// The bodies that the last query was about.
+    met: Option<[Body; 2]>,
+    /// Boxes around bodies that were not cut as a whole.
+    boxes: [Option<Obb>; 2],
 }
 
 impl CurvedPair {
@@ -211,8 +219,11 @@ impl CurvedPair {
         if self.follows && precision.proof.is_none() && [a, b].into_iter().all(is_followed) {
             return self.tracker(a, b)?.find(pose_ab, precision);
         }
-        let by_cores = self.by_cores(a, b, pose_ab, precision)?;
-        let (mut found, places) = match by_cores.filter(|found| found.proximity.state == State::Separated) {
+        let mut apart = self.by_faces(a, b, pose_ab, precision)?;
+        if apart.is_none() {
+            apart = self.by_cores(a, b, pose_ab, precision)?;
+        }
+        let (mut found, places) = match apart.filter(|found| found.proximity.state == State::Separated) {
             Some(found) => (found, Default::default()),
             None => {
                 let nearest = self.nearest(a, b, pose_ab, precision)?;
@@ -229,6 +240,9 @@ impl CurvedPair {
             return Ok(found);
         }
         // Boundaries apart: one body may still be inside the other.
+        if is_apart(a, b, &answer, pose_ab) {
+            return Ok(found);
+        }
         if let Some(state) = self.inside(a, b)?.find(pose_ab)? {
             found.proximity = without_depth(&answer, state);
         }
@@ -240,14 +254,60 @@ impl CurvedPair {
         if self.inside.as_ref().is_some_and(|known| !known.is_for(a, b)) {
             self.inside = None;
         }
-        match &mut self.inside {
-            Some(known) => Ok(known),
-            none => {
-                let known = none.insert(Containment::new(a, b)?);
-                known.lend(self.ready.each_ref().map(|ready| ready.as_ref()?.pieces()));
-                Ok(known)
-            }
+        let known = match &mut self.inside {
+            Some(known) => known,
+            none => none.insert(Containment::new(a, b)?),
+        };
+        known.lend(self.ready.each_ref().map(|ready| ready.as_ref()?.pieces()));
+        if self.met.as_ref().is_some_and(|[of_a, of_b]| of_a.is_same(a) && of_b.is_same(b)) {
+            known.lend_boxes(self.boxes);
         }
+        Ok(known)
+    }
+
+    /// The nearest points of both boundaries where the bodies are asked about for the first time and one has many faces: only
+    /// those that can matter are cut into pieces. `None` for others, and where they are not known to be apart.
+    fn by_faces(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+    ) -> Result<Option<Findings>, QueryError> {
+        let is_known = self.met.as_ref().is_some_and(|[of_a, of_b]| of_a.is_same(a) && of_b.is_same(b));
+        if is_known || precision.proof.is_some() || ![a, b].into_iter().all(is_followed) {
+            return Ok(None);
+        }
+        self.met = Some([a.clone(), b.clone()]);
+        self.boxes = [None, None];
+        let has_core = self.analytic.have_core(a, b);
+        let Self { ready: [of_a, of_b], analytic, memory, boxes, .. } = self;
+        let groups = |known: &Option<Ready>, body: &Body| {
+            let is_cut = known.as_ref().is_some_and(|known| known.body().is_same(body));
+            if is_cut { None } else { FaceGroups::of(body) }
+        };
+        let (groups_a, groups_b) = (groups(of_a, a), groups(of_b, b));
+        if groups_a.is_none() && groups_b.is_none() {
+            return Ok(None);
+        }
+        *boxes = [groups_a.as_ref().map(box_of), groups_b.as_ref().map(box_of)];
+        let core = |side: usize| analytic.stand_in(side).filter(|_| has_core);
+        let (Some(one), Some(other)) =
+            (uncut(core(0), &groups_a, of_a, a)?, uncut(core(1), &groups_b, of_b, b)?)
+        else {
+            return Ok(None);
+        };
+        let Some([of_a, of_b]) = that_matter([one, other], pose_ab, precision.max_error, memory.of_pieces())?
+        else {
+            return Ok(None);
+        };
+        let found = if has_core {
+            analytic.by_cores([&of_a, &of_b], pose_ab, precision)
+        } else {
+            let demand = precision.refined(of_a.demand(&of_b, pose_ab));
+            Some(nearest_with(&of_a, &of_b, pose_ab, &demand, memory.of_pieces()).into())
+        };
+        Ok(found.filter(|found| found.proximity.state == State::Separated))
     }
 
     /// The nearest points of both boundaries by way of a core, where one body has one and no proof is to be kept.
@@ -300,6 +360,26 @@ impl CurvedPair {
         let demand = precision.refined(of_a.demand(of_b, pose_ab));
         nearest_of([of_a, of_b], pose_ab, &demand, memory)
     }
+}
+
+/// A body before a search: its core, its faces, or all of it made ready; `None` where it is not made of pieces.
+fn uncut<'a>(
+    core: Option<&'a Prepared>,
+    groups: &'a Option<FaceGroups>,
+    known: &'a mut Option<Ready>,
+    body: &'a Body,
+) -> Result<Option<Uncut<'a>>, QueryError> {
+    Ok(match (core, groups) {
+        (Some(core), _) => Some(Uncut::Ready(core)),
+        (None, Some(groups)) => Some(Uncut::Groups(body, groups)),
+        (None, None) => ready(known, body)?.pieces().map(Uncut::Ready),
+    })
+}
+
+/// A box around a body by those of its faces.
+fn box_of(groups: &FaceGroups) -> Obb {
+    let whole = groups.whole();
+    Obb { center: DVec3::from_array(whole.center()), axes: DMat3::IDENTITY, half: whole.half_extents() }
 }
 
 /// The points of an answer with their places on pieces.

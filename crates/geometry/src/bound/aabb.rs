@@ -8,6 +8,7 @@
 
 use crate::Interval;
 use crate::interval::{add_down, add_up, mul_down};
+use crate::tolerance::BLEND_ERROR_REL;
 use glam::{DVec2, DVec3};
 
 /// A box along the axes, sides included; empty where `low > high`.
@@ -87,6 +88,12 @@ impl<const D: usize> Aabb<D> {
             return *self;
         }
         Self { low: self.low.map(|x| add_down(x, -by)), high: self.high.map(|x| add_up(x, by)) }
+    }
+
+    /// Larger by what dividing by a weight may have lost of its corners.
+    pub(crate) fn widened_by_a_rounding(&self) -> Self {
+        let most = self.low.iter().chain(&self.high).fold(0.0_f64, |most, x| most.max(x.abs()));
+        self.inflated(BLEND_ERROR_REL * most)
     }
 
     /// The middle; NaN for an unbounded box.

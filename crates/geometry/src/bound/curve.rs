@@ -7,7 +7,7 @@
 //! Cost: a cosine and sine per end of the range.
 //! Not promised: the smallest box.
 
-use super::interval_jet::{CurveBox, Vector, ZERO, aabb, corners, longest, plus, scaled, vector};
+use super::interval_jet::{CurveBox, Vector, ZERO, aabb, corners, longest, moved, plus, scaled, vector};
 use super::{Aabb, ConvexBound, CurveSpeeds, DerivativeBound, Hull, trig};
 use crate::curve::{Curve, Helix, PlanarCurve, Range};
 use crate::tolerance::CLOSED_FORM_ERROR_REL;
@@ -93,11 +93,17 @@ impl ConvexBound for Curve {
     }
 
     fn aabb(&self, range: Range) -> Aabb<3> {
+        if let Self::Line(line) = self {
+            let ends = [range.low, range.high].map(|t| line.jet(t).point);
+            let size = ends[0].length().max(ends[1].length()) + line.origin().length();
+            let bound = Aabb::from_points(ends).inflated(CLOSED_FORM_ERROR_REL * size);
+            return if size.is_finite() { bound } else { Aabb::ENTIRE };
+        }
         match (self, local_box(self, range)) {
             (Self::Nurbs(nurbs), _) => nurbs.aabb(range),
             (_, Some((local, frame))) => {
                 let size = longest(local.point) + frame.translation().length();
-                aabb(local.placed(&frame).point).inflated(CLOSED_FORM_ERROR_REL * size)
+                aabb(moved(&frame, local.point)).inflated(CLOSED_FORM_ERROR_REL * size)
             }
             (_, None) => Aabb::ENTIRE,
         }

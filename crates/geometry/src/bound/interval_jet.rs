@@ -60,16 +60,6 @@ pub(crate) struct CurveBox {
     pub(crate) second: Vector,
 }
 
-impl CurveBox {
-    pub(crate) fn placed(self, pose: &Pose) -> Self {
-        Self {
-            point: moved(pose, self.point),
-            first: rotated(pose, self.first),
-            second: rotated(pose, self.second),
-        }
-    }
-}
-
 /// A surface's point and derivatives over a rectangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SurfaceBox {

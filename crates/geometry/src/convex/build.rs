@@ -201,7 +201,8 @@ fn sheet(surface: &Surface, back: &Pose) -> Option<Sheet> {
 }
 
 fn trim(body: &TiledBody, face: &Face, sheet: &Sheet, back: &Pose) -> Trim {
-    if face.loops.is_empty() && face.tips.is_empty() && matches!(sheet, Sheet::Ball { .. }) {
+    // A vertex on it, as files have them, bounds nothing.
+    if face.loops.is_empty() && matches!(sheet, Sheet::Ball { .. }) {
         return Trim::Whole;
     }
     if let (Sheet::Plane { .. }, [only]) = (sheet, face.loops.as_slice())

@@ -155,6 +155,12 @@ impl Knots {
         piece
     }
 
+    /// The control points that act on a range.
+    pub(crate) fn acting(&self, range: Range) -> std::ops::Range<usize> {
+        let [first, last] = [range.low, range.high].map(|t| self.start(self.find(t)));
+        first - self.degree..last + 1
+    }
+
     /// [`Knots::find`], looking at the piece in `hint` first: faster for coherent parameters, slower for jumping
     /// ones.
     #[inline]

@@ -31,7 +31,7 @@ pub(crate) use convert::{Arcs, arcs, checked_width};
 pub(crate) use nurbs::{check_homogeneous, homogeneous, project, xyz};
 pub(crate) use refine::{Spline, elevate, insert, restrict};
 pub(crate) use tile::{
-    binomial, has_powers, horner, horner_first, horner_value, powers_in_place, with_bernstein,
+    bernstein_of, binomial, has_powers, horner, horner_first, horner_value, powers_in_place, with_bernstein,
 };
 
 use crate::Pose;

@@ -12,6 +12,7 @@ use super::{
     Bezier, Break, CurveJet, Direction, Knots, NurbsError, ParametricCurve, Range, SpanHint, mapped,
 };
 use crate::Pose;
+use crate::bound::Aabb;
 use crate::tolerance::CLOSED_REL;
 use glam::{DMat3, DVec3, DVec4};
 
@@ -118,6 +119,12 @@ impl NurbsCurve {
     /// Whether both ends are the same point, within rounding of the coordinates.
     pub const fn is_closed(&self) -> bool {
         self.closed
+    }
+
+    /// A box around the control points that act on a range: that part of the curve is within it.
+    pub(crate) fn control_box(&self, range: Range) -> Aabb<3> {
+        let acting = &self.points[self.knots.acting(range)];
+        Aabb::from_points(acting.iter().map(|p| project(*p))).widened_by_a_rounding()
     }
 
     /// The inner knots across which the curve may be less than twice continuously differentiable.

@@ -156,7 +156,16 @@ pub(crate) fn with_bernstein<R>(
     use_them(value, first, second)
 }
 
+/// As [`with_bernstein`], for a degree of `N` − 1.
+#[inline(always)]
+pub(crate) fn bernstein_of<const N: usize>(t: f64) -> [[f64; N]; 3] {
+    let [mut value, mut first, mut second] = [[0.0; N]; 3];
+    bernstein(t, &mut value, &mut first, &mut second);
+    [value, first, second]
+}
+
 /// The Bernstein polynomials C(n, i) tⁱ (1 − t)ⁿ⁻ⁱ.
+#[inline(always)]
 fn bernstein_products(t: f64, value: &mut [f64]) {
     let degree = value.len() - 1;
     let (mut choose, mut power) = (1.0, 1.0);
@@ -172,6 +181,7 @@ fn bernstein_products(t: f64, value: &mut [f64]) {
     }
 }
 
+#[inline(always)]
 fn bernstein(t: f64, value: &mut [f64], first: &mut [f64], half_second: &mut [f64]) {
     let degree = value.len() - 1;
     if degree < 2 {

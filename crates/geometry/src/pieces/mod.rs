@@ -8,11 +8,13 @@
 //! Not promised: exact control points. Each piece has a slack: its points are that close to those of its feature.
 
 mod direct;
+mod groups;
 mod of_planar;
 mod of_polytope;
 mod of_tiled;
 mod span;
 
+pub use groups::FaceGroups;
 pub use of_planar::{of_planar, of_polygon};
 pub use span::{Pace, Span};
 
@@ -215,11 +217,8 @@ pub fn of_body(body: &Body) -> Result<PieceTree, PiecesError> {
 
 /// Pieces in a tree of boxes; `None` where there are none.
 fn tree_of(pieces: Vec<Piece>) -> Option<PieceTree> {
-    let with_bound = |piece: Piece| {
-        let bound = piece.bound();
-        (piece, bound)
-    };
-    BoxTree::new(pieces.into_iter().map(with_bound).collect())
+    let bounds: Vec<Obb> = pieces.iter().map(Piece::bound).collect();
+    BoxTree::with_bounds(pieces, &bounds)
 }
 
 fn of_parts(parts: &PartTree) -> Result<Vec<Piece>, PiecesError> {

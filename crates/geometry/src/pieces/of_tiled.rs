@@ -9,7 +9,7 @@
 
 use super::{Piece, PiecesError, Span, direct};
 use crate::curve::{ConvertError, Curve, NurbsCurve, ParametricCurve, Range, Rect};
-use crate::surface::{ParametricSurface, Surface};
+use crate::surface::Surface;
 use crate::tiled::{Cover, Face, TiledBody, TiledEdge, home, home_parts};
 use crate::tolerance::{BLEND_ERROR_REL, CLOSED_FORM_ERROR_REL};
 use crate::{DVec3, DVec4, EdgeId, FaceId, Feature, VertexId};
@@ -22,12 +22,21 @@ const HELIX_STEPS_PER_TURN: f64 = 512.0;
 const END_ROUNDINGS: f64 = 8.0;
 
 pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
+    let all = |_: usize| true;
+    pieces_of(body, [&all, &all, &all])
+}
+
+/// The pieces of some faces, edges and vertices, by their places.
+pub(super) fn pieces_of(
+    body: &TiledBody,
+    [faces, edges, vertices]: [&dyn Fn(usize) -> bool; 3],
+) -> Result<Vec<Piece>, PiecesError> {
     let mut all = Vec::new();
-    for (at, face) in body.faces().iter().enumerate() {
+    for (at, face) in body.faces().iter().enumerate().filter(|(at, _)| faces(*at)) {
         let feature = Feature::Face(FaceId(at as u32));
         of_face(feature, face, &mut all).map_err(|cause| PiecesError::Convert { feature, cause })?;
     }
-    for (at, edge) in body.edges().iter().enumerate() {
+    for (at, edge) in body.edges().iter().enumerate().filter(|(at, _)| edges(*at)) {
         let feature = Feature::Edge(EdgeId(at as u32));
         of_edge(feature, edge, &mut all).map_err(|cause| PiecesError::Convert { feature, cause })?;
     }
@@ -35,6 +44,9 @@ pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
     for edge in body.edges() {
         let Some(ends) = edge.vertices else { continue };
         for (vertex, t) in ends.into_iter().zip([edge.range.low, edge.range.high]) {
+            if !vertices(vertex.index()) {
+                continue;
+            }
             let gap = &mut gaps[vertex.index()];
             let point = edge.point(t);
             // A vertex stands for the ends of its edges, slack and all.
@@ -42,7 +54,7 @@ pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
             *gap = gap.max(point.distance(body.vertex(vertex)) + edge.gap + rounding);
         }
     }
-    for (at, &gap) in gaps.iter().enumerate() {
+    for (at, &gap) in gaps.iter().enumerate().filter(|(at, _)| vertices(*at)) {
         let vertex = VertexId(at as u32);
         let point = body.vertex(vertex);
         let slack = CLOSED_FORM_ERROR_REL * point.abs().max_element();
@@ -78,20 +90,42 @@ fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Result<(), Co
             continue;
         }
         let nurbs = match surface {
-            Surface::Nurbs(nurbs) if part == nurbs.domain() => Cow::Borrowed(&**nurbs),
+            Surface::Nurbs(nurbs) if part.u.width() > 0.0 && part.v.width() > 0.0 => Cow::Borrowed(&**nurbs),
             _ => Cow::Owned(surface.to_nurbs(part)?),
         };
         let [columns, rows] = nurbs.tile_counts();
         for tile in (0..columns).flat_map(|i| (0..rows).map(move |j| [i, j])) {
+            let whole = nurbs.tile_rect(tile);
+            let Some(over) = overlap(whole, part) else { continue };
             let net = || {
+                // Only tiles that the rectangle cuts are cut.
                 let patch = nurbs.tile(tile);
+                let patch = if over == whole { patch } else { patch.restricted(within(over, whole)) };
                 let (degrees, roundings) = (patch.degrees(), patch.roundings());
                 (degrees, patch.into_net(), roundings)
             };
-            add_patch(feature, face, (nurbs.tile_rect(tile), shift), net, all);
+            add_patch(feature, face, (over, shift), net, all);
         }
     }
     Ok(())
+}
+
+/// What two rectangles have in common, where that has an area.
+fn overlap(one: Rect, other: Rect) -> Option<Rect> {
+    let common = |a: Range, b: Range| a.intersection(b).filter(|range| range.width() > 0.0);
+    Some(Rect::new(common(one.u, other.u)?, common(one.v, other.v)?))
+}
+
+/// A part of a rectangle by the fractions of its sides.
+fn within(part: Rect, whole: Rect) -> Rect {
+    Rect::new(share(part.u, whole.u), share(part.v, whole.v))
+}
+
+/// A part of a range by fractions of it; its ends are 0 and 1.
+fn share(part: Range, whole: Range) -> Range {
+    let at = |t: f64| (t - whole.low) / whole.width();
+    let high = if part.high == whole.high { 1.0 } else { at(part.high) };
+    Range::new(at(part.low), high)
 }
 
 /// Adds a tile of a face, unless it is outside its boundary. `shift` leads back to the region's copy of a periodic surface.
@@ -167,14 +201,17 @@ pub(super) fn of_curve(
                 let step = part.width() / count;
                 (Cow::Owned(hermite(whole, part, count as usize)?), helix.radius() * step.powi(4) / 384.0)
             }
-            Curve::Nurbs(spline) if part == spline.domain() => (Cow::Borrowed(&**spline), 0.0),
+            Curve::Nurbs(spline) if part.width() > 0.0 => (Cow::Borrowed(&**spline), 0.0),
             curve => (Cow::Owned(curve.to_nurbs(part)?), 0.0),
         };
         for at in 0..spline.knots().piece_count() {
+            let span = spline.knots().piece(at);
+            let Some(over) = span.intersection(part).filter(|over| over.width() > 0.0) else { continue };
             let piece = spline.piece(at);
+            let piece = if over == span { piece } else { piece.restricted(share(over, span)) };
             let exact = matches!(whole, Curve::Nurbs(_));
             let slack = rounding(piece.homogeneous_points(), piece.roundings(), !exact) + fitted;
-            add(spline.knots().piece(at), piece.into_points(), slack);
+            add(over, piece.into_points(), slack);
         }
     }
     Ok(())

@@ -11,6 +11,7 @@
 use super::tile::{bernstein_jet, power_jet};
 use super::{BezierPatch, ParametricSurface, SurfaceJet};
 use crate::Pose;
+use crate::bound::Aabb;
 use crate::curve::{
     Break, Direction, Knots, NurbsError, Rect, SpanHint, check_homogeneous, has_powers, homogeneous, mapped,
     powers_in_place, project,
@@ -162,6 +163,15 @@ impl NurbsSurface {
     #[inline]
     pub fn tile_net(&self, tile: [usize; 2]) -> &[DVec4] {
         self.slice(&self.bezier, tile)
+    }
+
+    /// A box around the control points that act on a part: the part is within it.
+    pub(crate) fn control_box(&self, part: Rect) -> Aabb<3> {
+        let [u, v] = &self.knots;
+        let (rows, columns) = (u.acting(part.u), v.acting(part.v));
+        let width = self.point_counts()[1];
+        let points = rows.flat_map(|i| &self.points[i * width..][columns.clone()]);
+        Aabb::from_points(points.map(|p| project(*p))).widened_by_a_rounding()
     }
 
     /// A tile as a Bézier patch.

@@ -7,7 +7,7 @@
 //! Not promised: accuracy far outside the tile.
 
 use super::SurfaceJet;
-use crate::curve::{horner, horner_first, horner_value, with_bernstein, xyz};
+use crate::curve::{bernstein_of, horner, horner_first, horner_value, with_bernstein, xyz};
 use glam::DVec4;
 
 /// Derivatives of (x·w, y·w, z·w, w) by the local coordinates; the pure second ones are halved.
@@ -119,7 +119,46 @@ fn across(values: &[DVec4], firsts: &[DVec4], half_seconds: &[DVec4], x: f64) ->
 }
 
 /// From a Bézier net, at coordinates 0 … 1: stable at any degree.
-pub(crate) fn bernstein_jet([p, q]: [usize; 2], net: &[DVec4], s: f64, t: f64) -> Homogeneous {
+pub(crate) fn bernstein_jet(degrees: [usize; 2], net: &[DVec4], s: f64, t: f64) -> Homogeneous {
+    // The usual degrees with loops of known length.
+    match degrees {
+        [1, 0] => of_fixed::<2, 1>(net, s, t),
+        [1, 1] => of_fixed::<2, 2>(net, s, t),
+        [2, 0] => of_fixed::<3, 1>(net, s, t),
+        [2, 1] => of_fixed::<3, 2>(net, s, t),
+        [2, 2] => of_fixed::<3, 3>(net, s, t),
+        [3, 0] => of_fixed::<4, 1>(net, s, t),
+        [3, 3] => of_fixed::<4, 4>(net, s, t),
+        _ => of_any(degrees, net, s, t),
+    }
+}
+
+#[inline(always)]
+fn of_fixed<const M: usize, const N: usize>(net: &[DVec4], s: f64, t: f64) -> Homogeneous {
+    let ([u0, u1, u2], [v0, v1, v2]) = (bernstein_of::<M>(s), bernstein_of::<N>(t));
+    let net = &net[..M * N];
+    let zero = DVec4::ZERO;
+    let mut jet = Homogeneous { value: zero, u: zero, v: zero, half_uu: zero, uv: zero, half_vv: zero };
+    for j in 0..N {
+        let (mut value, mut first, mut second) = (zero, zero, zero);
+        for i in 0..M {
+            let point = net[i * N + j];
+            value += point * u0[i];
+            first += point * u1[i];
+            second += point * u2[i];
+        }
+        jet.value += value * v0[j];
+        jet.u += first * v0[j];
+        jet.half_uu += second * v0[j];
+        jet.v += value * v1[j];
+        jet.uv += first * v1[j];
+        jet.half_vv += value * v2[j];
+    }
+    jet
+}
+
+#[inline(never)]
+fn of_any([p, q]: [usize; 2], net: &[DVec4], s: f64, t: f64) -> Homogeneous {
     with_bernstein(p, s, |u0, u1, u2| {
         with_bernstein(q, t, |v0, v1, v2| {
             let zero = DVec4::ZERO;

@@ -222,6 +222,7 @@ fn assembled(
         open: Vec::new(),
         notes,
         bounds: OnceLock::new(),
+        hull: OnceLock::new(),
         tolerance,
         mass: OnceLock::new(),
         convexity: OnceLock::new(),

@@ -70,12 +70,59 @@ pub(super) fn body_box(body: &TiledBody) -> Aabb<3> {
 
 /// A box around the hulls of a body's faces and edges, at the cost of one bound for each.
 pub(super) fn hull_box(body: &TiledBody) -> Aabb<3> {
-    let edges = body.edges().iter().map(|edge| edge.curve.aabb(whole(edge)));
-    // A flat face is within its edges.
-    let flat = |face: &Face| matches!(face.surface, Surface::Plane(_)) && !face.loops.is_empty();
-    let curved = body.faces().iter().filter(|face| !flat(face));
-    let faces = curved.map(|face| face.surface.aabb(part_of_domain(&face.surface, face.region.bounds())));
-    edges.chain(faces).fold(Aabb::EMPTY, |all, bound| all.joined(&bound))
+    let edges = body.edges().iter().map(edge_box);
+    let curved = body.faces().iter().filter(|face| !is_within_edges(face));
+    edges.chain(curved.map(face_box)).fold(Aabb::EMPTY, |all, bound| all.joined(&bound))
+}
+
+/// A box around an edge, at little cost.
+pub(crate) fn edge_box(edge: &TiledEdge) -> Aabb<3> {
+    let range = whole(edge);
+    let circle = match &edge.curve {
+        Curve::Circle(circle) => circle,
+        Curve::Line(line) => {
+            let ends = [line.jet(range.low).point, line.jet(range.high).point];
+            let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+            let size = ends[0].length() + ends[1].length() + line.origin().length();
+            // Rounding of the sums is less than what is added.
+            let lost = 2.0 * CLOSED_FORM_ERROR_REL * size;
+            let bound = Aabb { low: (low - lost).to_array(), high: (high + lost).to_array() };
+            return if size.is_finite() { bound } else { Aabb::ENTIRE };
+        }
+        Curve::Nurbs(spline) => return spline.control_box(range),
+        curve => return curve.aabb(range),
+    };
+    let (center, radius) = (circle.frame().translation(), circle.radius());
+    let size = center.length() + radius;
+    if !size.is_finite() {
+        return Aabb::ENTIRE;
+    }
+    let lost = CLOSED_FORM_ERROR_REL * size;
+    let ends = [range.low, range.high].map(|t| edge.curve.jet(t).point);
+    if range.width() <= std::f64::consts::PI {
+        // An arc is no farther from its chord than its middle is.
+        let rise = radius * (1.0 - (0.5 * range.width()).cos());
+        return Aabb::from_points(ends).inflated(rise + lost);
+    }
+    let normal = circle.frame().rotation().z_axis;
+    let half = (DVec3::ONE - normal * normal).max(DVec3::ZERO).map(f64::sqrt) * radius;
+    Aabb::from_points([center - half, center + half]).inflated(lost)
+}
+
+/// A box around a face, at little cost.
+pub(crate) fn face_box(face: &Face) -> Aabb<3> {
+    let part = part_of_domain(&face.surface, face.region.bounds());
+    match &face.surface {
+        Surface::Nurbs(spline) => spline.control_box(part),
+        surface => surface.aabb(part),
+    }
+}
+
+/// Whether a face is within the hull of its edges and tips: through each of its points there is a straight line in it that
+/// ends on them.
+pub(crate) fn is_within_edges(face: &Face) -> bool {
+    matches!(face.surface, Surface::Plane(_) | Surface::Cylinder(_) | Surface::Cone(_))
+        && !face.loops.is_empty()
 }
 
 impl Search<'_> {

@@ -46,6 +46,7 @@ pub use revolve::Segment;
 pub use trimmed::{goes_around, is_turn};
 
 pub(crate) use build::{home, home_parts, part_of_domain};
+pub(crate) use extent::{edge_box, face_box, is_within_edges};
 pub(crate) use integral::{Integrands, over_region};
 pub(crate) use majorant::Reach;
 
@@ -85,6 +86,8 @@ struct Data {
     open: Vec<OpenEdge>,
     notes: Vec<TiledNote>,
     bounds: OnceLock<Aabb<3>>,
+    /// A box around the hulls of its features, on first use.
+    hull: OnceLock<Aabb<3>>,
     tolerance: f64,
     mass: OnceLock<TiledMass>,
     convexity: OnceLock<(Vec<Convexity>, Convexity)>,
@@ -319,9 +322,9 @@ impl TiledBody {
         *self.data.bounds.get_or_init(|| extent::body_box(self))
     }
 
-    /// A box around the body, larger than needed, at little cost.
-    pub(crate) fn hull_box(&self) -> Aabb<3> {
-        extent::hull_box(self)
+    /// A box around the body, larger than needed, at little cost; computed on first use.
+    pub fn hull_box(&self) -> Aabb<3> {
+        *self.data.hull.get_or_init(|| extent::hull_box(self))
     }
 
     /// The body prepared for support queries, on first use; `None` unless it is known to be convex and every face has a

@@ -102,7 +102,7 @@ pub(super) struct CoreMemory {
     cores: [Option<(Body, Option<Core>)>; 2],
     search: SearchMemory,
     /// Cells of the other body, for balls.
-    field: Option<(Body, PointField)>,
+    field: Option<(Prepared, PointField)>,
 }
 
 impl CoreMemory {
@@ -182,11 +182,13 @@ impl CoreMemory {
 }
 
 /// The cells of a body for points, from the last query if it was about the same body.
-fn field_of<'a>(known: &'a mut Option<(Body, PointField)>, ready: &Prepared) -> &'a mut PointField {
-    if !known.as_ref().is_some_and(|(body, _)| body.is_same(ready.body())) {
+fn field_of<'a>(known: &'a mut Option<(Prepared, PointField)>, ready: &Prepared) -> &'a mut PointField {
+    // The pieces decide: a body may have been cut in part.
+    let is_same = |known: &Prepared| std::ptr::eq(known.tree().leaves(), ready.tree().leaves());
+    if !known.as_ref().is_some_and(|(known, _)| is_same(known)) {
         *known = None;
     }
-    &mut known.get_or_insert_with(|| (ready.body().clone(), PointField::default())).1
+    &mut known.get_or_insert_with(|| (ready.clone(), PointField::default())).1
 }
 
 /// The witness of one body: on its boundary where a core was searched.

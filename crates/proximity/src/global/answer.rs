@@ -27,6 +27,8 @@ pub const ONE_SHOT_PAIRS: u64 = 4_000_000;
 pub struct Prepared {
     body: Body,
     tree: PieceTree,
+    /// Middle and half the diagonal of a box around the body, where the pieces are a part of it.
+    whole: Option<(DVec3, f64)>,
 }
 
 impl Prepared {
@@ -35,22 +37,27 @@ impl Prepared {
     /// # Errors
     /// For half-spaces and algebraic surfaces, and for surfaces swept by a helix.
     pub fn new(body: &Body) -> Result<Self, PiecesError> {
-        Ok(Self { body: body.clone(), tree: pieces::of_body(body)? })
+        Ok(Self { body: body.clone(), tree: pieces::of_body(body)?, whole: None })
     }
 
     /// Pieces without an area, of which a search asks nothing but themselves.
     pub(crate) fn of_curves(tree: PieceTree) -> Self {
-        Self { body: Body::from(Polytope::point()), tree }
+        Self { body: Body::from(Polytope::point()), tree, whole: None }
     }
 
     /// What stands for a body in a search: its core, by its pieces.
     pub(crate) fn of_core(body: &Body, tree: PieceTree) -> Self {
-        Self { body: body.clone(), tree }
+        Self { body: body.clone(), tree, whole: None }
+    }
+
+    /// Some of a body's pieces, with middle and half the diagonal of a box around all of it.
+    pub(crate) fn of_part(body: &Body, tree: PieceTree, whole: (DVec3, f64)) -> Self {
+        Self { body: body.clone(), tree, whole: Some(whole) }
     }
 
     /// Its boundary alone, made ready by the same pieces.
     pub(crate) fn boundary(&self) -> Self {
-        Self { body: self.body.boundary(), tree: self.tree.clone() }
+        Self { body: self.body.boundary(), tree: self.tree.clone(), whole: self.whole }
     }
 
     /// The body.
@@ -65,12 +72,13 @@ impl Prepared {
 
     /// Half the diagonal of a box around it.
     pub fn radius(&self) -> f64 {
-        self.tree.root().bound.half.length()
+        self.extent().1
     }
 
     /// Middle and half the diagonal of a box around it.
     pub(crate) fn extent(&self) -> (DVec3, f64) {
-        (self.tree.root().bound.center, self.radius())
+        let bound = &self.tree.root().bound;
+        self.whole.unwrap_or_else(|| (bound.center, bound.half.length()))
     }
 
     /// What is asked of a search unless something else is: an error of [`CERTIFIED_REL`] of the size of both bodies.

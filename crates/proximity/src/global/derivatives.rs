@@ -76,8 +76,12 @@ impl Derivatives {
         steepest(&self.first, dimension, toward)
     }
 
-    pub(super) fn over(cell: &Cell, net: &[DVec4], far: f64) -> Self {
-        Self::of_net(&Patch::of(cell, far), net)
+    /// Of a cell whose first derivatives are known.
+    pub(super) fn over(cell: &Cell, net: &[DVec4], far: f64, slopes: &Slopes) -> Self {
+        if cell.dimension == 0 {
+            return Self::default();
+        }
+        slopes.with_second(&Patch::of(cell, far), net)
     }
 
     /// Of a net within a ball.
@@ -85,32 +89,28 @@ impl Derivatives {
         if patch.dimension == 0 {
             return Self::default();
         }
-        let slopes = Slopes::new(patch, net);
-        Self { first: slopes.rounded(slopes.first), second: slopes.rounded(slopes.second()) }
+        Slopes::new(patch, net).with_second(patch, net)
     }
-}
-
-/// Balls around the first derivatives of a cell alone, as [`Derivatives::over`] has them.
-pub(super) fn first_over(cell: &Cell, net: &[DVec4], far: f64) -> [Ball; 2] {
-    if cell.dimension == 0 {
-        return Default::default();
-    }
-    let patch = Patch::of(cell, far);
-    let slopes = Slopes::new(&patch, net);
-    slopes.rounded(slopes.first)
 }
 
 impl Patch {
-    fn of(cell: &Cell, far: f64) -> Self {
+    pub(super) fn of(cell: &Cell, far: f64) -> Self {
         let Cell { dimension, degrees, center, radius, .. } = *cell;
         Self { dimension, degrees, center, radius, far }
+    }
+
+    /// What the coefficients may have lost to rounding, times the largest degree's factors.
+    fn rounded(&self, ball: Ball) -> Ball {
+        let degree = self.degrees[0].max(self.degrees[1]) as f64;
+        let reach = self.center.abs().max_element() + self.radius + self.far;
+        let lost = DERIVATIVE_ROUNDING_REL * degree * degree * reach;
+        ball.widened(lost + DERIVATIVE_ROUNDING_REL * ball.center.length())
     }
 }
 
 /// The first derivatives of a net but for rounding, and what the second ones need of them.
-struct Slopes<'a> {
-    patch: &'a Patch,
-    net: &'a [DVec4],
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Slopes {
     /// Makes the mean of the weights 1.
     scale: f64,
     /// The range of 1 / W.
@@ -120,51 +120,60 @@ struct Slopes<'a> {
     weights: [[f64; 2]; 2],
 }
 
-impl<'a> Slopes<'a> {
-    fn new(patch: &'a Patch, net: &'a [DVec4]) -> Self {
+impl Slopes {
+    pub(super) fn new(patch: &Patch, net: &[DVec4]) -> Self {
+        if patch.dimension == 0 {
+            return Self::default();
+        }
         let (mut least, mut most, mut sum) = (f64::INFINITY, 0.0_f64, 0.0);
         for p in net {
-            (least, most, sum) = (least.min(p.w), most.max(p.w), sum + p.w);
+            least = if p.w < least { p.w } else { least };
+            most = if p.w > most { p.w } else { most };
+            sum += p.w;
         }
         let scale = net.len() as f64 / sum;
         let inverse = [1.0 / (most * scale), 1.0 / (least * scale)];
-        let mut found =
-            Self { patch, net, scale, inverse, first: Default::default(), weights: [[0.0; 2]; 2] };
-        for (axis, orders) in [[1, 0], [0, 1]].into_iter().enumerate().take(patch.dimension) {
-            let (ball, weight) = coefficients(patch, net, scale, orders);
-            found.first[axis] = found.quotient(ball, weight);
+        let mut found = Self { scale, inverse, ..Self::default() };
+        for axis in 0..patch.dimension {
+            let (ball, weight) = coefficients(patch, net, scale, [1 - axis, axis]);
+            found.first[axis] = found.quotient(patch, ball, weight);
             found.weights[axis] = weight;
         }
         found
     }
 
-    /// Second derivatives: uu, uv, vv.
-    fn second(&self) -> [Ball; 3] {
-        let second = |orders: [usize; 2], axes: [usize; 2]| {
-            let (ball, weight) = coefficients(self.patch, self.net, self.scale, orders);
-            let [one, other] = axes;
+    /// The first derivatives.
+    pub(super) fn rounded(&self, patch: &Patch) -> [Ball; 2] {
+        if patch.dimension == 0 {
+            return Default::default();
+        }
+        [patch.rounded(self.first[0]), patch.rounded(self.first[1])]
+    }
+
+    /// First and second derivatives.
+    fn with_second(&self, patch: &Patch, net: &[DVec4]) -> Derivatives {
+        let second = |orders: [usize; 2], one: usize, other: usize| {
+            let (ball, weight) = coefficients(patch, net, self.scale, orders);
             let less = ball.minus(&self.first[one], self.weights[other]);
-            self.quotient(less.minus(&self.first[other], self.weights[one]), weight)
+            let less = less.minus(&self.first[other], self.weights[one]);
+            self.quotient(patch, less, weight)
         };
         let mut found = [Ball::default(); 3];
-        found[0] = second([2, 0], [0, 0]);
-        if self.patch.dimension == 2 {
-            (found[1], found[2]) = (second([1, 1], [0, 1]), second([0, 2], [1, 1]));
+        found[0] = second([2, 0], 0, 0);
+        if patch.dimension == 2 {
+            found[1] = second([1, 1], 0, 1);
+            found[2] = second([0, 2], 1, 1);
         }
-        found
+        let [uu, uv, vv] = found;
+        Derivatives {
+            first: self.rounded(patch),
+            second: [patch.rounded(uu), patch.rounded(uv), patch.rounded(vv)],
+        }
     }
 
     /// Less a vector from the middle of the cell to a point of it times a derivative of W, over W.
-    fn quotient(&self, ball: Ball, [middle, half]: [f64; 2]) -> Ball {
-        ball.widened(self.patch.radius * (middle.abs() + half)).divided(self.inverse)
-    }
-
-    /// What the coefficients may have lost to rounding, times the largest degree's factors.
-    fn rounded<const N: usize>(&self, balls: [Ball; N]) -> [Ball; N] {
-        let Patch { degrees, center, radius, far, .. } = self.patch;
-        let degree = degrees[0].max(degrees[1]) as f64;
-        let lost = DERIVATIVE_ROUNDING_REL * degree * degree * (center.abs().max_element() + radius + far);
-        balls.map(|ball| ball.widened(lost + DERIVATIVE_ROUNDING_REL * ball.center.length()))
+    fn quotient(&self, patch: &Patch, ball: Ball, [middle, half]: [f64; 2]) -> Ball {
+        ball.widened(patch.radius * (middle.abs() + half)).divided(self.inverse)
     }
 }
 
@@ -193,56 +202,72 @@ fn coefficients(cell: &Patch, net: &[DVec4], scale: f64, orders: [usize; 2]) -> 
     }
     let width = q + 1;
     let size = [p + 1 - orders[0], width - orders[1]];
-    let falling = |degree: usize, order: usize| (0..order).map(|k| (degree - k) as f64).product::<f64>();
+    let falling = |degree: usize, order: usize| match order {
+        0 => 1.0,
+        1 => degree as f64,
+        _ => (degree * (degree - 1)) as f64,
+    };
     let factor = falling(p, orders[0]) * falling(q, orders[1]) * scale;
     let center = cell.center;
-    let once = |[a, b]: [DVec4; 2]| b - a;
-    let twice = |[a, b, c]: [DVec4; 3]| (c - b) - (b - a);
-    let crossed = |[a, b, c, d]: [DVec4; 4]| (d - c) - (b - a);
     match orders {
-        [1, 0] => extent(net, width, size, center, [0, width], once),
-        [0, 1] => extent(net, width, size, center, [0, 1], once),
-        [2, 0] => extent(net, width, size, center, [0, width, 2 * width], twice),
-        [0, 2] => extent(net, width, size, center, [0, 1, 2], twice),
-        _ => extent(net, width, size, center, [0, 1, width, width + 1], crossed),
+        [1, 0] => extent(width, size, center, |at| net[at + width] - net[at]),
+        [0, 1] => extent(width, size, center, |at| net[at + 1] - net[at]),
+        [2, 0] => extent(width, size, center, |at| {
+            (net[at + 2 * width] - net[at + width]) - (net[at + width] - net[at])
+        }),
+        [0, 2] => extent(width, size, center, |at| (net[at + 2] - net[at + 1]) - (net[at + 1] - net[at])),
+        _ => {
+            let crossed = |at: usize| (net[at + width + 1] - net[at + width]) - (net[at + 1] - net[at]);
+            extent(width, size, center, crossed)
+        }
     }
     .times(factor)
 }
 
-/// What differences of a net reach: a ball around those of M, the range of those of W. Each is made of the points at some
-/// offsets from its own place.
+/// Most differences that are kept between two looks at them; of higher degrees they are taken twice.
+const MOST_DIFFERENCES: usize = 16;
+
+/// What differences of a net, given by their places, reach: a ball around those of M, the range of those of W.
 #[inline(always)]
-fn extent<const N: usize>(
-    net: &[DVec4],
+fn extent(
     width: usize,
     [rows, columns]: [usize; 2],
     center: DVec3,
-    offsets: [usize; N],
-    difference: impl Fn([DVec4; N]) -> DVec4,
+    difference: impl Fn(usize) -> DVec4,
 ) -> Reach {
-    let at = |place: usize| difference(offsets.map(|offset| net[place + offset]));
-    let (mut low, mut high) = ([f64::INFINITY; 4], [f64::NEG_INFINITY; 4]);
+    let less = |d: DVec4| d.truncate() - center * d.w;
+    let mut kept = [DVec3::ZERO; MOST_DIFFERENCES];
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    let (mut least, mut most, mut count) = (f64::INFINITY, f64::NEG_INFINITY, 0);
     for row in 0..rows {
         for place in row * width..row * width + columns {
-            let d = at(place);
-            let m = d - center.extend(0.0) * d.w;
-            for (k, value) in m.to_array().into_iter().enumerate() {
-                low[k] = if value < low[k] { value } else { low[k] };
-                high[k] = if value > high[k] { value } else { high[k] };
+            let d = difference(place);
+            let m = less(d);
+            for (k, x) in [m.x, m.y, m.z].into_iter().enumerate() {
+                low[k] = if x < low[k] { x } else { low[k] };
+                high[k] = if x > high[k] { x } else { high[k] };
             }
+            least = if d.w < least { d.w } else { least };
+            most = if d.w > most { d.w } else { most };
+            if let Some(entry) = kept.get_mut(count) {
+                *entry = m;
+            }
+            count += 1;
         }
     }
-    let (low, high) = (DVec4::from(low), DVec4::from(high));
-    let middle = (0.5 * (low + high)).truncate();
+    let middle = 0.5 * (DVec3::from_array(low) + DVec3::from_array(high));
     let mut square = 0.0;
-    for row in 0..rows {
-        for place in row * width..row * width + columns {
-            let d = at(place);
-            let off = (d.truncate() - center * d.w).distance_squared(middle);
-            square = if off > square { off } else { square };
-        }
+    let mut add = |m: DVec3| {
+        let off = m.distance_squared(middle);
+        square = if off > square { off } else { square };
+    };
+    if count <= MOST_DIFFERENCES {
+        kept[..count].iter().for_each(|m| add(*m));
+    } else {
+        let places = (0..rows).flat_map(|row| row * width..row * width + columns);
+        places.for_each(|place| add(less(difference(place))));
     }
-    Reach { middle, square, weights: [0.5 * (low.w + high.w), 0.5 * (high.w - low.w)] }
+    Reach { middle, square, weights: [0.5 * (least + most), 0.5 * (most - least)] }
 }
 
 /// A ball, by the square of its radius, and a range of weights, by its middle and half its width.

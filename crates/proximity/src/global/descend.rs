@@ -59,7 +59,7 @@ impl Value {
                 hessian[i][j] = tangents[i].dot(tangents[j]);
             }
         }
-        let metric = [0, 1, 2, 3].map(|i| hessian[i][i]);
+        let metric = [hessian[0][0], hessian[1][1], hessian[2][2], hessian[3][3]];
         hessian[0][0] -= r.dot(f.uu);
         hessian[0][1] -= r.dot(f.uv);
         hessian[1][1] -= r.dot(f.vv);
@@ -70,7 +70,7 @@ impl Value {
             at,
             points: [f.point, g.point],
             half_square: 0.5 * r.length_squared(),
-            gradient: tangents.map(|t| t.dot(r)),
+            gradient: [tangents[0].dot(r), tangents[1].dot(r), tangents[2].dot(r), tangents[3].dot(r)],
             hessian,
             metric,
         }
@@ -107,16 +107,24 @@ impl Bounds {
 
     /// The nearest parameters within them.
     pub(crate) fn clamped(&self, x: Parameters) -> Parameters {
-        [0, 1, 2, 3].map(|i| f64::max(x[i], self.low[i]).min(self.high[i]))
+        let mut within = x;
+        for i in 0..4 {
+            // Written so that NaN becomes the low end.
+            let above = if x[i] > self.low[i] { x[i] } else { self.low[i] };
+            within[i] = if above < self.high[i] { above } else { self.high[i] };
+        }
+        within
     }
 
     /// The parameters that are not held at an end by their slope.
     pub(crate) fn free(&self, value: &Value) -> [bool; 4] {
-        [0, 1, 2, 3].map(|i| {
-            self.low[i] < self.high[i]
+        let mut free = [false; 4];
+        for (i, free) in free.iter_mut().enumerate() {
+            *free = self.low[i] < self.high[i]
                 && !(value.at[i] <= self.low[i] && value.gradient[i] >= 0.0)
-                && !(value.at[i] >= self.high[i] && value.gradient[i] <= 0.0)
-        })
+                && !(value.at[i] >= self.high[i] && value.gradient[i] <= 0.0);
+        }
+        free
     }
 
     /// The middle of them.
@@ -144,7 +152,7 @@ pub(crate) fn descend(
         let mut share = 1.0;
         let mut next = None;
         for _ in 0..HALVINGS {
-            let x = clamped([0, 1, 2, 3].map(|i| here.at[i] + share * step[i]));
+            let x = clamped(along(&here.at, &step, share));
             if !(gain(&x) > DESCENT_GAIN_REL * here.half_square) {
                 break;
             }
@@ -157,7 +165,7 @@ pub(crate) fn descend(
         }
         let Some(there) = next else {
             // No gain to be had: take the whole step if it makes the gradient smaller, which costs nothing.
-            let x = clamped([0, 1, 2, 3].map(|i| here.at[i] + step[i]));
+            let x = clamped(along(&here.at, &step, 1.0));
             let there = Value::at(a, b, x);
             let steep = |value: &Value| {
                 (0..4)
@@ -176,13 +184,23 @@ pub(crate) fn descend(
     here
 }
 
+/// A share of a step from somewhere.
+fn along(from: &Parameters, step: &Parameters, share: f64) -> Parameters {
+    let mut x = *from;
+    for i in 0..4 {
+        x[i] += share * step[i];
+    }
+    x
+}
+
 /// A step that descends along the free parameters; `None` where the gradient vanishes along them.
 pub(crate) fn newton_step(value: &Value, mut free: [bool; 4]) -> Option<Parameters> {
-    // Such a parameter leaves the matrix without a pivot, whatever is added of its metric.
+    let mut rhs = [0.0; 4];
     for i in 0..4 {
+        // A parameter that moves no point leaves the matrix without a pivot, whatever is added of its metric.
         free[i] &= value.metric[i] > COLLAPSED_METRIC_REL * value.metric[i ^ 1];
+        rhs[i] = if free[i] { -value.gradient[i] } else { 0.0 };
     }
-    let rhs = [0, 1, 2, 3].map(|i| if free[i] { -value.gradient[i] } else { 0.0 });
     if rhs.iter().all(|x| *x == 0.0) {
         return None;
     }

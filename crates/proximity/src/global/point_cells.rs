@@ -169,8 +169,9 @@ impl PointCells {
         }
         let (starts, degree) = halve(&mut self.net, cell.start as usize, cell.degrees, axis);
         let middle = cell.low[axis] + 0.5 * width;
-        let made = [0, 1].map(|half| {
-            let mut part = PointCell { start: starts[half] as u32, halves: NONE, looked_at: false, ..cell };
+        let mut first = NONE;
+        for (half, start) in starts.into_iter().enumerate() {
+            let mut part = PointCell { start: start as u32, halves: NONE, looked_at: false, ..cell };
             if half == 0 {
                 part.high[axis] = middle
             } else {
@@ -179,10 +180,11 @@ impl PointCells {
             if part.cover == Cover::Unknown {
                 part.cover = cover(ready, &part);
             }
-            self.finish(part, degree)
-        });
-        self.cells[at as usize].halves = made[0];
-        Some(made[0])
+            let made = self.finish(part, degree);
+            first = first.min(made);
+        }
+        self.cells[at as usize].halves = first;
+        Some(first)
     }
 
     /// Stores a cell whose net stands at the end of the memory, with its bounds.

@@ -102,6 +102,13 @@ pub struct ReadyMemory {
     levels: [LevelMemory; 2],
 }
 
+impl ReadyMemory {
+    /// That of searches between pieces.
+    pub(crate) const fn of_pieces(&mut self) -> &mut SearchMemory {
+        &mut self.search
+    }
+}
+
 /// The nearest points of the boundaries of A and of B at `pose_ab`. Against a half-space, the signed distance: minus the
 /// depth of the deepest point where the body reaches into it.
 ///

@@ -14,7 +14,7 @@ use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::{Cover, Face, TiledEdge};
 use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Pose};
 
-use super::derivatives::{Ball, Derivatives, first_over};
+use super::derivatives::{Ball, Derivatives, Patch, Slopes};
 use super::halve::halve;
 use super::search::{LENGTH_SHARE, lengths};
 use super::slab::spread;
@@ -110,6 +110,8 @@ pub(crate) struct Memory {
     net: Vec<DVec4>,
     points: Vec<DVec3>,
     first: Vec<[Ball; 2]>,
+    /// What second derivatives need of the first ones, as many.
+    slopes: Vec<Slopes>,
     derivatives: Vec<Derivatives>,
     middles: Vec<SurfaceJet>,
     roots: Vec<u32>,
@@ -153,6 +155,7 @@ impl Memory {
             net: Vec::with_capacity(points),
             points: Vec::with_capacity(points),
             first: Vec::with_capacity(cells),
+            slopes: Vec::with_capacity(cells),
             derivatives: Vec::with_capacity(cells),
             boxes: Vec::with_capacity(2 * pieces),
             placed: Vec::with_capacity(2 * pieces),
@@ -173,6 +176,7 @@ impl Memory {
         self.net.reserve(FIRST_CELLS * POINTS_OF_A_CELL);
         self.points.reserve(FIRST_CELLS * POINTS_OF_A_CELL);
         self.first.clear();
+        self.slopes.clear();
         self.derivatives.clear();
         self.middles.clear();
         self.boxes.clear();
@@ -405,42 +409,43 @@ impl<'a> Side<'a> {
         }
         let (starts, degree) = halve(&mut self.memory.net, cell.start as usize, cell.degrees, axis);
         let middle = 0.5 * (cell.low[axis] + cell.high[axis]);
-        let made = [0, 1].map(|half| {
-            let mut part = Cell {
-                start: starts[half] as u32,
-                halves: [[NONE; 2]; 2],
-                first: NONE,
-                derivatives: NONE,
-                middle: NONE,
-                ..cell
-            };
-            if half == 0 {
-                part.high[axis] = middle;
-            } else {
-                part.low[axis] = middle;
-            }
-            if part.cover == Cover::Unknown {
-                part.cover = self.cover(&part);
-            }
-            self.finish(part, degree)
-        });
+        let part = Cell { halves: [[NONE; 2]; 2], first: NONE, derivatives: NONE, middle: NONE, ..cell };
+        let mut low = Cell { start: starts[0] as u32, ..part };
+        low.high[axis] = middle;
+        let mut high = Cell { start: starts[1] as u32, ..part };
+        high.low[axis] = middle;
+        let made = [self.finish_half(low, degree), self.finish_half(high, degree)];
         self.memory.cells[at as usize].halves[axis] = made;
         made
+    }
+
+    fn finish_half(&mut self, mut cell: Cell, degree: usize) -> u32 {
+        if cell.cover == Cover::Unknown {
+            cell.cover = self.cover(&cell);
+        }
+        self.finish(cell, degree)
     }
 
     /// Stores a cell whose net stands at the end of the memory, with its ball.
     fn finish(&mut self, mut cell: Cell, blends: usize) -> u32 {
         let start = cell.start as usize;
         let count = cell.count as usize;
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        self.memory.points.reserve(count);
         for p in &self.memory.net[start..start + count] {
             let point = p.truncate() * (1.0 / p.w);
-            (low, high) = (low.min(point), high.max(point));
+            for (k, x) in [point.x, point.y, point.z].into_iter().enumerate() {
+                low[k] = if x < low[k] { x } else { low[k] };
+                high[k] = if x > high[k] { x } else { high[k] };
+            }
             self.memory.points.push(point);
         }
+        let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
         cell.center = 0.5 * (low + high);
-        let square =
-            self.points(&cell).iter().fold(0.0_f64, |most, p| most.max(p.distance_squared(cell.center)));
+        let square = self.points(&cell).iter().fold(0.0_f64, |most, p| {
+            let square = p.distance_squared(cell.center);
+            if square > most { square } else { most }
+        });
         let reach = low.abs().max(high.abs()).max_element();
         cell.slack += BLEND_ERROR_REL * (blends + 1) as f64 * reach;
         cell.radius = square.sqrt() + cell.slack;
@@ -488,9 +493,12 @@ impl<'a> Side<'a> {
     pub(super) fn first(&mut self, at: u32) -> [Ball; 2] {
         let cell = self.memory.cells[at as usize];
         if cell.first == NONE {
-            let found = first_over(&cell, self.net(&cell), self.far());
+            let patch = Patch::of(&cell, self.far());
+            let slopes = Slopes::new(&patch, self.net(&cell));
+            let found = slopes.rounded(&patch);
             self.memory.cells[at as usize].first = self.memory.first.len() as u32;
             self.memory.first.push(found);
+            self.memory.slopes.push(slopes);
             return found;
         }
         self.memory.first[cell.first as usize]
@@ -513,7 +521,9 @@ impl<'a> Side<'a> {
     pub(crate) fn derivatives(&mut self, at: u32) -> Derivatives {
         let cell = self.memory.cells[at as usize];
         if cell.derivatives == NONE {
-            let found = Derivatives::over(&cell, self.net(&cell), self.far());
+            self.first(at);
+            let slopes = &self.memory.slopes[self.memory.cells[at as usize].first as usize];
+            let found = Derivatives::over(&cell, self.net(&cell), self.far(), slopes);
             self.memory.cells[at as usize].derivatives = self.memory.derivatives.len() as u32;
             self.memory.derivatives.push(found);
             return found;

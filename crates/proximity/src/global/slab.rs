@@ -154,8 +154,11 @@ pub(crate) fn spread(side: &Side, at: u32, along: DVec3) -> [f64; 2] {
         }
         high - low
     };
-    let most = |lines: [f64; 3]| lines[0].max(lines[1]).max(lines[2]);
-    let along_u = if p > 0 { most([0, q / 2, q].map(|j| range(j, q + 1, p + 1))) } else { 0.0 };
-    let along_v = if q > 0 { most([0, p / 2, p].map(|i| range(i * (q + 1), 1, q + 1))) } else { 0.0 };
-    [along_u, along_v]
+    let most = |a: f64, b: f64, c: f64| a.max(b).max(c);
+    let along_u = |j: usize| range(j, q + 1, p + 1);
+    let along_v = |i: usize| range(i * (q + 1), 1, q + 1);
+    [
+        if p > 0 { most(along_u(0), along_u(q / 2), along_u(q)) } else { 0.0 },
+        if q > 0 { most(along_v(0), along_v(p / 2), along_v(p)) } else { 0.0 },
+    ]
 }

@@ -13,6 +13,7 @@ use crate::global::Prepared;
 use crate::query::locate_flat;
 use crate::tolerance::CONTACT_REL;
 use crate::{Place, QueryError, State};
+use clearance_geometry::bound::Obb;
 use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{Body, DVec3, FaceId, Pose, VertexId};
 
@@ -63,6 +64,17 @@ impl Containment {
                 && *pose == Pose::IDENTITY
             {
                 *ready = Some(Box::new(lent.boundary()));
+            }
+        }
+    }
+
+    /// Takes over boxes around bodies, which need not be tight, to be used until they are cut.
+    pub(crate) fn lend_boxes(&mut self, boxes: [Option<Obb>; 2]) {
+        for (leaves, bound) in self.leaves.iter().zip(boxes) {
+            if let ([Leaf { part: Some(part), .. }], Some(bound)) = (leaves.as_slice(), bound)
+                && part.pose == Pose::IDENTITY
+            {
+                part.bound.get_or_init(|| Some(bound));
             }
         }
     }
@@ -156,6 +168,12 @@ impl Part {
         // The box of its pieces is as tight as its own, and known where they are.
         let apart = match &self.shape {
             Shape::Tiled { ready: Some(ready), .. } => beyond(&ready.tree().root().bound, point),
+            // Until then a box that is less tight will do.
+            Shape::Tiled { body, .. } if self.bound.get().is_none() => {
+                let bound = body.hull_box();
+                let off = (point - DVec3::from_array(bound.center())).abs() - bound.half_extents();
+                off.max_element() - CONTACT_REL * point.abs().max_element()
+            }
             _ => self.beyond(point),
         };
         if apart > 0.0 {

@@ -1,10 +1,12 @@
 //! Points and rays against bodies of any kind: inside or outside, how far, what a ray meets first.
 
+mod apart;
 mod contain;
 mod point;
 mod ray;
 mod side;
 
+pub(crate) use apart::is_apart;
 pub(crate) use contain::Containment;
 pub use contain::containment;
 pub use point::PointDistance;

@@ -24,6 +24,27 @@ pub(super) struct Closed<'a> {
     pub(super) memory: &'a mut RayMemory,
 }
 
+/// Whether a point is inside a body whose nearest point to it is inside an edge; from there it lies along `away`, but for a sine
+/// of `loose`. `None` where that is not told.
+pub(super) fn is_behind_edge(body: &TiledBody, id: EdgeId, t: f64, away: DVec3, loose: f64) -> Option<bool> {
+    let edge = body.edge(id);
+    let [Some(left), Some(right)] = edge.faces else { return None };
+    let along = edge.jet(t).first.try_normalize()?;
+    let normal = |face, against| {
+        let at = body.parameters(face, id, t, against);
+        body.face(face).normal(at)
+    };
+    let (n, m) = (normal(left, false)?, normal(right, true)?);
+    let angle = n.cross(m).dot(along).atan2(n.dot(m));
+    let height = away.dot(n + m);
+    if away.dot(along).abs() > loose || angle.abs() > CUSP_RAD {
+        return None;
+    }
+    // Only the outside of a convex edge and the inside of a reflex one have their nearest points on it.
+    let smooth = angle.abs() <= SMOOTH_EDGE_RAD;
+    (smooth || (height > 0.0) == (angle > 0.0)).then_some(height < 0.0)
+}
+
 impl Closed<'_> {
     /// Whether a point off the boundary is inside; `near` is its nearest boundary point, or one as near within an error.
     /// Close to the boundary it must be the nearest within rounding.
@@ -94,22 +115,7 @@ impl Closed<'_> {
 
     /// The side of a point whose nearest point is inside an edge.
     fn by_edge(&self, id: EdgeId, t: f64, away: DVec3, loose: f64) -> Option<bool> {
-        let edge = self.body.edge(id);
-        let [Some(left), Some(right)] = edge.faces else { return None };
-        let along = edge.jet(t).first.try_normalize()?;
-        let normal = |face, against| {
-            let at = self.body.parameters(face, id, t, against);
-            self.body.face(face).normal(at)
-        };
-        let (n, m) = (normal(left, false)?, normal(right, true)?);
-        let angle = n.cross(m).dot(along).atan2(n.dot(m));
-        let height = away.dot(n + m);
-        if away.dot(along).abs() > loose || angle.abs() > CUSP_RAD {
-            return None;
-        }
-        // Only the outside of a convex edge and the inside of a reflex one have their nearest points on it.
-        let smooth = angle.abs() <= SMOOTH_EDGE_RAD;
-        (smooth || (height > 0.0) == (angle > 0.0)).then_some(height < 0.0)
+        is_behind_edge(self.body, id, t, away, loose)
     }
 
     /// The side by where rays first cross a face: toward a boundary point if one is known, then all around.

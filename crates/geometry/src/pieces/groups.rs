@@ -1,0 +1,219 @@
+//! A body of many faces before it is cut into pieces: boxes around its faces, each with some of its edges and vertices.
+//!
+//! Source: a face of straight lines (a plane, a cylinder, a cone) is within the hull of its edges; an arc is no farther from its
+//! chord than its middle.
+//! Differs: every edge and vertex belongs to one group alone, that of the first face that it bounds.
+//! Ends because: loops run over features.
+//! Cost: some hundred instructions for each edge; some thousand for each face that is curved both ways.
+//! Not promised: tight boxes.
+
+use super::{Piece, PieceTree, PiecesError, of_polytope, of_tiled, tree_of};
+use crate::bound::Aabb;
+use crate::tiled::{TiledBody, TiledEdge, edge_box, face_box, is_within_edges};
+use crate::tolerance::{BLEND_ERROR_REL, CLOSED_FORM_ERROR_REL};
+use crate::tree::LeafShape;
+use crate::{Body, DVec3, Kind, Pose};
+
+/// Least number of faces for which groups are of use.
+const LEAST_FACES: usize = 8;
+
+/// No group.
+const NONE: u32 = u32::MAX;
+
+/// The features of a body by its faces: a face with the edges and vertices that no face before it has. Of a union, those of
+/// all of its parts; a polytope in it is one group.
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, pieces::FaceGroups, tiled::TiledBody};
+/// // A body of few faces is cut as it is.
+/// assert!(FaceGroups::of(&Body::from(TiledBody::cylinder(1.0, 2.0)?)).is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FaceGroups {
+    parts: Vec<Part>,
+    boxes: Vec<Aabb<3>>,
+    whole: Aabb<3>,
+}
+
+/// A tiled body or a polytope.
+#[derive(Clone, Debug)]
+struct Part {
+    shape: LeafShape,
+    /// Its leaf of a union and where it stands in it.
+    place: Option<(u32, Pose)>,
+    /// Its first group.
+    first: usize,
+    /// The face of each edge and of each vertex that they go with.
+    edges: Vec<u32>,
+    vertices: Vec<u32>,
+}
+
+impl FaceGroups {
+    /// The groups of a tiled body or a union of many faces; `None` for others, and where a feature belongs to no face.
+    pub fn of(body: &Body) -> Option<Self> {
+        let shapes: Vec<(LeafShape, Option<(u32, Pose)>)> = match body.whole() {
+            Body::Tiled(body) => vec![(LeafShape::Tiled(body.clone()), None)],
+            Body::Union(tree) => {
+                let leaves = tree.leaves().iter().enumerate();
+                leaves.map(|(at, leaf)| (leaf.shape.clone(), Some((at as u32, leaf.pose)))).collect()
+            }
+            _ => return None,
+        };
+        let count = |(shape, _): &(LeafShape, _)| match shape {
+            LeafShape::Tiled(body) => body.face_count(),
+            LeafShape::Polytope(_) => 1,
+        };
+        if shapes.iter().map(count).sum::<usize>() < LEAST_FACES {
+            return None;
+        }
+        let mut groups = Self { parts: Vec::new(), boxes: Vec::new(), whole: Aabb::EMPTY };
+        for (shape, place) in shapes {
+            groups.add(shape, place)?;
+        }
+        groups.whole = groups.boxes.iter().fold(Aabb::EMPTY, |all, bound| all.joined(bound));
+        let bounded = |bound: &Aabb<3>| bound.half_extents().is_finite();
+        groups.boxes.iter().all(bounded).then_some(groups)
+    }
+
+    fn add(&mut self, shape: LeafShape, place: Option<(u32, Pose)>) -> Option<()> {
+        let first = self.boxes.len();
+        let (edges, vertices, boxes) = match &shape {
+            LeafShape::Polytope(body) => {
+                let points = body.vertices().iter().map(|p| *p + body.anchor());
+                (Vec::new(), Vec::new(), vec![Around::EMPTY.with_all(points)])
+            }
+            LeafShape::Tiled(body) => of_faces(body)?,
+        };
+        let pose = place.map_or(Pose::IDENTITY, |(_, pose)| pose);
+        self.boxes.extend(boxes.iter().map(|around| around.placed(&pose)));
+        self.parts.push(Part { shape, place, first, edges, vertices });
+        Some(())
+    }
+
+    /// A box around each group.
+    pub fn boxes(&self) -> &[Aabb<3>] {
+        &self.boxes
+    }
+
+    /// A box around the body.
+    pub const fn whole(&self) -> &Aabb<3> {
+        &self.whole
+    }
+
+    /// The pieces of some groups.
+    ///
+    /// # Errors
+    /// As [`of_body`](super::of_body), and where none is picked.
+    pub fn tree(&self, is_picked: impl Fn(usize) -> bool) -> Result<PieceTree, PiecesError> {
+        let mut all = Vec::new();
+        for part in &self.parts {
+            let pieces = part.pieces(&|at: usize| is_picked(part.first + at))?;
+            match &part.place {
+                None => all.extend(pieces),
+                Some((leaf, pose)) => {
+                    all.extend(pieces.into_iter().map(|piece| Piece { leaf: *leaf, ..piece.moved(pose) }));
+                }
+            }
+        }
+        tree_of(all).ok_or(PiecesError::NoPatches { kind: Kind::Tiled })
+    }
+}
+
+impl Part {
+    fn pieces(&self, is_picked: &dyn Fn(usize) -> bool) -> Result<Vec<Piece>, PiecesError> {
+        let edges = |at: usize| is_picked(self.edges[at] as usize);
+        let vertices = |at: usize| is_picked(self.vertices[at] as usize);
+        match &self.shape {
+            LeafShape::Polytope(body) if is_picked(0) => Ok(of_polytope::pieces(body)),
+            LeafShape::Polytope(_) => Ok(Vec::new()),
+            LeafShape::Tiled(body) => of_tiled::pieces_of(body, [is_picked, &edges, &vertices]),
+        }
+    }
+}
+
+/// The face that each edge and each vertex goes with, and a box around each face with what goes with it.
+fn of_faces(body: &TiledBody) -> Option<(Vec<u32>, Vec<u32>, Vec<Around>)> {
+    let margin = body.tolerance();
+    let around = |edge: &TiledEdge| Around::of(&edge_box(edge)).widened(edge.gap + margin);
+    let bounds: Vec<Around> = body.edges().iter().map(around).collect();
+    let (mut edges, mut vertices) = (vec![NONE; body.edge_count()], vec![NONE; body.vertex_count()]);
+    let claim = |owner: &mut u32, at: usize| {
+        if *owner == NONE {
+            *owner = at as u32;
+        }
+    };
+    let mut boxes = Vec::with_capacity(body.face_count());
+    for (at, face) in body.faces().iter().enumerate() {
+        let mut bound =
+            if is_within_edges(face) { Around::EMPTY } else { Around::of(&face_box(face)).widened(margin) };
+        for used in face.loops.iter().flatten() {
+            bound = bound.joined(&bounds[used.edge.index()]);
+            claim(&mut edges[used.edge.index()], at);
+            let ends = body.edge(used.edge).vertices.into_iter().flatten();
+            ends.for_each(|vertex| claim(&mut vertices[vertex.index()], at));
+        }
+        for tip in &face.tips {
+            bound = bound.joined(&Around::EMPTY.with(body.vertex(*tip)).widened(margin));
+            claim(&mut vertices[tip.index()], at);
+        }
+        boxes.push(bound);
+    }
+    if edges.iter().chain(&vertices).any(|owner| *owner == NONE) {
+        return None;
+    }
+    // A vertex stands for the ends of all of its edges.
+    for edge in body.edges() {
+        let Some(ends) = edge.vertices else { continue };
+        for (vertex, t) in ends.into_iter().zip([edge.range.low, edge.range.high]) {
+            let point = body.vertex(vertex);
+            let gap = edge.point(t).distance(point) + edge.gap + margin;
+            let bound = &mut boxes[vertices[vertex.index()] as usize];
+            *bound = bound.joined(&Around::EMPTY.with(point).widened(gap));
+        }
+    }
+    Some((edges, vertices, boxes))
+}
+
+/// A box along the axes, but for rounding, which is made up for once at the end.
+#[derive(Clone, Copy, Debug)]
+struct Around {
+    low: DVec3,
+    high: DVec3,
+}
+
+impl Around {
+    const EMPTY: Self = Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
+
+    fn of(bound: &Aabb<3>) -> Self {
+        Self { low: DVec3::from_array(bound.low), high: DVec3::from_array(bound.high) }
+    }
+
+    fn with(self, point: DVec3) -> Self {
+        Self { low: self.low.min(point), high: self.high.max(point) }
+    }
+
+    fn with_all(self, points: impl Iterator<Item = DVec3>) -> Self {
+        points.fold(self, Self::with)
+    }
+
+    fn joined(&self, other: &Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    fn widened(self, by: f64) -> Self {
+        Self { low: self.low - by, high: self.high + by }
+    }
+
+    /// The box around it where it stands at a pose, larger by all rounding.
+    fn placed(&self, pose: &Pose) -> Aabb<3> {
+        let (center, half) = (0.5 * (self.low + self.high), 0.5 * (self.high - self.low));
+        let (axes, middle) = (pose.rotation(), pose.apply(center));
+        let along = (0..3).fold(DVec3::ZERO, |sum, i| sum + axes.col(i).abs() * half[i]);
+        let reach = center.abs() + half + pose.translation().abs();
+        let lost = (CLOSED_FORM_ERROR_REL + BLEND_ERROR_REL) * reach.max_element();
+        let (low, high) = (middle - along - lost, middle + along + lost);
+        // Written so that NaN is no box.
+        if low.cmple(high).all() { Aabb { low: low.to_array(), high: high.to_array() } } else { Aabb::ENTIRE }
+    }
+}

@@ -1,0 +1,180 @@
+//! Which parts of bodies of many faces can matter at a pose, so that the others are never cut into pieces.
+//!
+//! Source: branch and bound over boxes of faces: two groups that are farther apart than some two points of the bodies do not
+//! matter.
+//! Differs: the points come from a rough search between the two most promising groups.
+//! Ends because: every pair of groups is looked at once or twice.
+//! Cost: some tens of instructions for each pair of groups, and the pieces of those that are picked.
+//! Not promised: that few are picked. Bodies of too many groups are left to be cut as a whole.
+
+use super::answer::Prepared;
+use super::found::Demand;
+use super::search::{SearchMemory, search};
+use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
+use clearance_geometry::bound::Aabb;
+use clearance_geometry::pieces::{FaceGroups, PieceTree, PiecesError};
+use clearance_geometry::{Body, DVec2, DVec3, Pose};
+
+/// Most pairs of groups.
+const MOST_PAIRS: usize = 1 << 14;
+
+/// The share of the distance of two middles that counts beside a bound when the first pair is picked.
+const MIDDLE_SHARE: f64 = 0.25;
+
+/// The error of the search for first points, as a share of the size of both bodies, and its budget.
+const ROUGHLY: f64 = 1.0 / 256.0;
+const ROUGH_PAIRS: u64 = 200;
+
+/// Blends that moving a box and taking its height count for.
+const PLACINGS: f64 = 4.0;
+
+/// A body before a search.
+pub(crate) enum Uncut<'a> {
+    /// Made ready already.
+    Ready(&'a Prepared),
+    /// By its faces.
+    Groups(&'a Body, &'a FaceGroups),
+}
+
+/// A box in the frame of A.
+struct Placed {
+    center: DVec3,
+    /// Unit axes and half the sides along them.
+    axes: [DVec3; 3],
+    half: DVec3,
+    lost: f64,
+}
+
+impl Placed {
+    fn new(center: DVec3, axes: [DVec3; 3], half: DVec3, pose: &Pose) -> Self {
+        let center = pose.apply(center);
+        let far = pose.translation().abs().max_element();
+        let reach = center.abs().max_element() + half.max_element() + far;
+        let axes = axes.map(|axis| pose.rotate(axis));
+        Self { center, axes, half, lost: PLACINGS * BLEND_ERROR_REL * reach }
+    }
+
+    fn of(bound: &Aabb<3>, pose: &Pose) -> Self {
+        Self::new(DVec3::from_array(bound.center()), DVec3::AXES, bound.half_extents(), pose)
+    }
+
+    /// The greatest height over its middle along a direction.
+    fn height(&self, along: DVec3) -> f64 {
+        let part = |i: usize| self.axes[i].dot(along).abs() * self.half[i];
+        part(0) + part(1) + part(2)
+    }
+
+    /// A lower bound on the distance to another box, and how far the middles are apart.
+    fn apart(&self, other: &Self) -> [f64; 2] {
+        let between = other.center - self.center;
+        let distance = between.length();
+        let along = |axis: DVec3| between.dot(axis).abs() - self.height(axis) - other.height(axis);
+        let mut lower = if distance > 0.0 { along(between / distance) } else { 0.0 };
+        for axis in self.axes.iter().chain(&other.axes) {
+            lower = lower.max(along(*axis));
+        }
+        let reach = self.center.abs().max_element() + other.center.abs().max_element() + distance;
+        [lower - self.lost - other.lost - 2.0 * HEIGHT_ERROR_REL * reach, distance]
+    }
+}
+
+impl<'a> Uncut<'a> {
+    const fn body(&self) -> &'a Body {
+        match self {
+            Self::Ready(ready) => ready.body(),
+            Self::Groups(body, _) => body,
+        }
+    }
+
+    fn extent(&self) -> (DVec3, f64) {
+        match self {
+            Self::Ready(ready) => ready.extent(),
+            Self::Groups(_, groups) => {
+                let whole = groups.whole();
+                (DVec3::from_array(whole.center()), whole.half_extents().length())
+            }
+        }
+    }
+
+    fn boxes(&self, pose: &Pose) -> Vec<Placed> {
+        match self {
+            Self::Ready(ready) => {
+                let bound = &ready.tree().root().bound;
+                let axes = [0, 1, 2].map(|i| bound.axes.col(i));
+                vec![Placed::new(bound.center, axes, bound.half, pose)]
+            }
+            Self::Groups(_, groups) => groups.boxes().iter().map(|bound| Placed::of(bound, pose)).collect(),
+        }
+    }
+
+    /// Some of its groups made ready.
+    fn cut(&self, picked: &[bool]) -> Result<Prepared, PiecesError> {
+        Ok(match self {
+            Self::Ready(ready) => (*ready).clone(),
+            Self::Groups(body, groups) => {
+                Prepared::of_part(body, groups.tree(|at| picked[at])?, self.extent())
+            }
+        })
+    }
+}
+
+/// The least distance of some points of two bodies.
+fn between_corners(trees: [&PieceTree; 2], pose_ab: &Pose) -> f64 {
+    let corners = |tree: &PieceTree| -> Vec<DVec3> {
+        // The corner of a trimmed piece may be off the body.
+        let pieces = tree.leaves().iter().filter(|piece| !piece.trimmed);
+        pieces.map(|piece| piece.point(DVec2::ZERO)).collect()
+    };
+    let others: Vec<DVec3> = corners(trees[1]).into_iter().map(|q| pose_ab.apply(q)).collect();
+    let nearest = |p: &DVec3| others.iter().map(|q| p.distance(*q)).fold(f64::INFINITY, f64::min);
+    corners(trees[0]).iter().map(nearest).fold(f64::INFINITY, f64::min)
+}
+
+/// What of two bodies can be nearest to the other, or a tie with it within the error that is asked for, made ready. The nearest
+/// points of all are among it. `None` where there is nothing to be gained.
+///
+/// # Errors
+/// For surfaces swept by a helix.
+pub(crate) fn that_matter(
+    bodies: [Uncut<'_>; 2],
+    pose_ab: &Pose,
+    max_error: Option<f64>,
+    memory: &mut SearchMemory,
+) -> Result<Option<[Prepared; 2]>, PiecesError> {
+    if bodies.iter().all(|body| matches!(body, Uncut::Ready(_))) {
+        return Ok(None);
+    }
+    let boxes = [bodies[0].boxes(&Pose::IDENTITY), bodies[1].boxes(pose_ab)];
+    if boxes[0].len() * boxes[1].len() > MOST_PAIRS {
+        return Ok(None);
+    }
+    let pairs: Vec<[f64; 2]> =
+        boxes[0].iter().flat_map(|one| boxes[1].iter().map(|other| one.apart(other))).collect();
+    let promise = |at: &usize| pairs[*at][0].max(0.0) + MIDDLE_SHARE * pairs[*at][1];
+    let Some(first) = (0..pairs.len()).min_by(|a, b| promise(a).total_cmp(&promise(b))) else {
+        return Ok(None);
+    };
+    let columns = boxes[1].len();
+    let only = |count: usize, at: usize| (0..count).map(|k| k == at).collect::<Vec<bool>>();
+    let one = [
+        bodies[0].cut(&only(boxes[0].len(), first / columns))?,
+        bodies[1].cut(&only(columns, first % columns))?,
+    ];
+    let (center, radius) = bodies[1].extent();
+    let usual = Demand::usual([bodies[0].extent(), (pose_ab.apply(center), radius)]);
+    let size = bodies[0].extent().1 + radius;
+    let rough = Demand { max_error: ROUGHLY * size, max_pairs: ROUGH_PAIRS, ..usual };
+    let trees = [one[0].tree(), one[1].tree()];
+    let near = search(bodies.each_ref().map(Uncut::body), trees, pose_ab, rough, memory).nearest;
+    let some = near.map_or_else(|| between_corners(trees, pose_ab), |near| near.distance);
+    let enough = some + max_error.unwrap_or(usual.max_error);
+    let mut picked = [vec![false; boxes[0].len()], vec![false; columns]];
+    for (at, [lower, _]) in pairs.iter().enumerate() {
+        // Written so that NaN is picked.
+        if !(*lower > enough) {
+            picked[0][at / columns] = true;
+            picked[1][at % columns] = true;
+        }
+    }
+    Ok(Some([bodies[0].cut(&picked[0])?, bodies[1].cut(&picked[1])?]))
+}
