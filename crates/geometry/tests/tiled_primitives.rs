@@ -328,3 +328,20 @@ fn boxes_are_tight_however_a_body_is_turned() {
         (0..3).all(|i| (pin.aabb().high[i] - 1.0).abs() < 1e-5 && (pin.aabb().low[i] + 1.0).abs() < 1e-5)
     );
 }
+
+#[test]
+fn cheap_boxes_hold_the_body() {
+    let bodies = [
+        TiledBody::cone(1.0, 2.0, None).unwrap(),
+        TiledBody::cone(1.0, 2.0, Some(0.3)).unwrap(),
+        TiledBody::cylinder(1.0, 3.0).unwrap(),
+        TiledBody::capsule(0.5, 2.0).unwrap(),
+        TiledBody::sphere(1.0).unwrap(),
+        TiledBody::torus(2.0, 0.5).unwrap(),
+    ];
+    for (at, body) in bodies.iter().enumerate() {
+        let (tight, cheap) = (body.aabb(), body.hull_box());
+        let holds = |i: usize| cheap.low[i] <= tight.low[i] + 1e-5 && cheap.high[i] >= tight.high[i] - 1e-5;
+        assert!((0..3).all(holds), "{at}: {cheap:?} {tight:?}");
+    }
+}

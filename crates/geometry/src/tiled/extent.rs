@@ -12,8 +12,8 @@ use super::trace::wrapped_jet;
 use super::{Face, Side, TiledBody, TiledEdge};
 use crate::Ranked;
 use crate::bound::{Aabb, ConvexBound, DerivativeBound, SurfaceSpeeds};
-use crate::curve::{Break, Curve, ParametricCurve, Range, Rect};
-use crate::surface::{Surface, SurfaceJet};
+use crate::curve::{Break, Curve, Direction, ParametricCurve, Range, Rect};
+use crate::surface::{Pole, Surface, SurfaceJet};
 use crate::tolerance::{CLOSED_FORM_ERROR_REL, EXTENT_REL, POLE_STEP_REL, SMOOTH_EDGE_RAD};
 use glam::{DVec2, DVec3};
 use std::collections::BinaryHeap;
@@ -72,7 +72,9 @@ pub(super) fn body_box(body: &TiledBody) -> Aabb<3> {
 pub(super) fn hull_box(body: &TiledBody) -> Aabb<3> {
     let edges = body.edges().iter().map(edge_box);
     let curved = body.faces().iter().filter(|face| !is_within_edges(face));
-    edges.chain(curved.map(face_box)).fold(Aabb::EMPTY, |all, bound| all.joined(&bound))
+    let tips =
+        body.faces().iter().flat_map(|face| &face.tips).map(|tip| Aabb::from_points([body.vertex(*tip)]));
+    edges.chain(tips).chain(curved.map(face_box)).fold(Aabb::EMPTY, |all, bound| all.joined(&bound))
 }
 
 /// A box around an edge, at little cost.
@@ -121,8 +123,20 @@ pub(crate) fn face_box(face: &Face) -> Aabb<3> {
 /// Whether a face is within the hull of its edges and tips: through each of its points there is a straight line in it that
 /// ends on them.
 pub(crate) fn is_within_edges(face: &Face) -> bool {
-    matches!(face.surface, Surface::Plane(_) | Surface::Cylinder(_) | Surface::Cone(_))
-        && !face.loops.is_empty()
+    let bounds = face.region.bounds();
+    let known = match &face.surface {
+        Surface::Plane(_) | Surface::Cylinder(_) => true,
+        // An apex that is no vertex is the end of its lines and nothing else.
+        Surface::Cone(_) => {
+            let has = |pole: &Pole| match pole.direction {
+                Direction::U => bounds.u.contains(pole.at),
+                Direction::V => bounds.v.contains(pole.at),
+            };
+            !face.tips.is_empty() || !face.surface.poles().iter().any(has)
+        }
+        _ => false,
+    };
+    known && !face.loops.is_empty()
 }
 
 impl Search<'_> {
