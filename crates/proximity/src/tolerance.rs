@@ -169,9 +169,10 @@ pub const DERIVATIVE_ROUNDING_REL: f64 = 32.0 * f64::EPSILON;
 /// Larger: witnesses are less exact. Smaller: steps are taken that rounding undoes.
 pub const DESCENT_GAIN_REL: f64 = 4.0 * f64::EPSILON;
 
-/// Dimensionless: a parameter whose squared tangent is at most this share of the other's moves no point, as at a pole.
-/// Larger: descents next to poles leave a parameter alone that matters. Smaller: rounding of a tangent that vanishes makes a pivot.
-pub const COLLAPSED_METRIC_REL: f64 = f64::EPSILON * f64::EPSILON;
+/// Dimensionless: a parameter whose squared tangent is at most this share of the other's moves no point, as at a pole. A tangent
+/// that vanishes is what rounding of coordinates makes of it, which for bodies far away is much of the size.
+/// Larger: descents next to poles leave a parameter alone that matters. Smaller: rounding makes a pivot.
+pub const COLLAPSED_METRIC_REL: f64 = 1e-20;
 
 /// Dimensionless: a pivot of a factorisation below this share of its diagonal entry is lost in rounding.
 /// Larger: descents take more steps near flat minima. Smaller: steps of nearly singular matrices are noise.
