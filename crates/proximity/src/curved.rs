@@ -251,6 +251,7 @@ impl CurvedPair {
 
     /// Which body is inside the other, kept from the last query if it was about the same bodies.
     fn inside(&mut self, a: &Body, b: &Body) -> Result<&mut Containment, QueryError> {
+        let met = self.have_met(a, b);
         if self.inside.as_ref().is_some_and(|known| !known.is_for(a, b)) {
             self.inside = None;
         }
@@ -259,10 +260,15 @@ impl CurvedPair {
             none => none.insert(Containment::new(a, b)?),
         };
         known.lend(self.ready.each_ref().map(|ready| ready.as_ref()?.pieces()));
-        if self.met.as_ref().is_some_and(|[of_a, of_b]| of_a.is_same(a) && of_b.is_same(b)) {
+        if met {
             known.lend_boxes(self.boxes);
         }
         Ok(known)
+    }
+
+    /// Whether the bodies were asked about before by their faces.
+    fn have_met(&self, a: &Body, b: &Body) -> bool {
+        self.met.as_ref().is_some_and(|[of_a, of_b]| of_a.is_same(a) && of_b.is_same(b))
     }
 
     /// The nearest points of both boundaries where the bodies are asked about for the first time and one has many faces: only
@@ -274,8 +280,7 @@ impl CurvedPair {
         pose_ab: &Pose,
         precision: &Precision,
     ) -> Result<Option<Findings>, QueryError> {
-        let is_known = self.met.as_ref().is_some_and(|[of_a, of_b]| of_a.is_same(a) && of_b.is_same(b));
-        if is_known || precision.proof.is_some() || ![a, b].into_iter().all(is_followed) {
+        if self.have_met(a, b) || precision.proof.is_some() || ![a, b].into_iter().all(is_followed) {
             return Ok(None);
         }
         self.met = Some([a.clone(), b.clone()]);

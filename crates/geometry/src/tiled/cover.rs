@@ -37,6 +37,11 @@ pub enum Cover {
     Unknown,
 }
 
+/// Whether a range is longer than a period, beyond rounding: its points come more than once.
+fn is_longer(range: Range, period: f64) -> bool {
+    range.width() > period * (1.0 + TRIM_BOUNDARY_REL)
+}
+
 impl Region {
     /// How much of a rectangle within [`Region::bounds`] belongs to the face.
     pub fn cover(&self, rect: Rect) -> Cover {
@@ -60,9 +65,7 @@ impl Region {
     pub(crate) fn first_turn(&self) -> Rect {
         let [u, v] = self.surface().periods();
         let turn = |bounds: Range, period: Option<f64>| match period {
-            Some(period) if bounds.width() > period * (1.0 + TRIM_BOUNDARY_REL) => {
-                Range::new(bounds.low, bounds.low + period)
-            }
+            Some(period) if is_longer(bounds, period) => Range::new(bounds.low, bounds.low + period),
             _ => bounds,
         };
         Rect::new(turn(self.bounds().u, u), turn(self.bounds().v, v))
@@ -80,7 +83,7 @@ impl Region {
         let [along_u, along_v] = self.surface().periods();
         let bounds = self.bounds();
         let turns = |bounds: Range, period: Option<f64>| match period {
-            Some(period) if bounds.width() > period * (1.0 + TRIM_BOUNDARY_REL) => {
+            Some(period) if is_longer(bounds, period) => {
                 vec![0.0, -period, period, -2.0 * period, 2.0 * period]
             }
             _ => vec![0.0],
