@@ -2,11 +2,12 @@
 
 use crate::analytic::{self, AnalyticMemory};
 use crate::contact::{
-    Contact, DEEPEST_POINT, Overlap, OverlapRegion, TraceDemand, classify_met, is_whole, overlap,
+    Contact, DEEPEST_POINT, Overlap, OverlapRegion, TraceDemand, classify, classify_met, is_whole, overlap,
 };
 use crate::convex::ConvexTracker;
 use crate::global::{
-    Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, Uncut, nearest_of, nearest_with, that_matter,
+    Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, Uncut, nearest_of, nearest_with, proximity_of,
+    that_matter,
 };
 use crate::inside::{Containment, is_apart};
 use crate::tracking::CurvedTracker;
@@ -223,7 +224,7 @@ impl CurvedPair {
         if apart.is_none() {
             apart = self.by_cores(a, b, pose_ab, precision)?;
         }
-        let (mut found, places) = match apart.filter(|found| found.proximity.state == State::Separated) {
+        let (mut found, places) = match apart.filter(|found| is_told_apart(&found.proximity)) {
             Some(found) => (found, Default::default()),
             None => {
                 let nearest = self.nearest(a, b, pose_ab, precision)?;
@@ -231,12 +232,14 @@ impl CurvedPair {
                 (nearest.into(), places)
             }
         };
+        if !is_told_apart(&found.proximity)
+            && let [Some(Ready::Pieces(a)), Some(Ready::Pieces(b))] = &self.ready
+        {
+            let near = near_pair(&found.proximity, places);
+            met(&mut found, [a, b], near, pose_ab);
+        }
         let answer = found.proximity;
         if answer.state != State::Separated {
-            if let [Some(Ready::Pieces(a)), Some(Ready::Pieces(b))] = &self.ready {
-                let near = near_pair(&found.proximity, places);
-                met(&mut found.proximity, [a, b], near, pose_ab);
-            }
             return Ok(found);
         }
         // Boundaries apart: one body may still be inside the other.
@@ -405,25 +408,50 @@ pub(crate) fn without_depth(found: &Proximity, state: State) -> Proximity {
     Proximity { state, distance: 0.0, signed_distance: 0.0, normal: DVec3::ZERO, ended, ..*found }
 }
 
-/// Boundaries in contact: tells whether points of one body are inside the other.
-pub(crate) fn met(found: &mut Proximity, [a, b]: [&Prepared; 2], near: NearPair, pose_ab: &Pose) {
+/// Whether boundaries are apart by more than the error that was asked for. Others may cross within it.
+pub(crate) fn is_told_apart(found: &Proximity) -> bool {
+    let crossing = matches!(found.ended, Ended::Certified(proof) if proof.lower <= 0.0);
+    found.state == State::Separated && !crossing
+}
+
+/// Boundaries in contact, or not [told apart](is_told_apart): tells whether points of one body are inside the other.
+pub(crate) fn met(findings: &mut Findings, [a, b]: [&Prepared; 2], near: NearPair, pose_ab: &Pose) {
     // Surfaces without an inside touch where they cross something.
     if a.body().is_surface_only() || b.body().is_surface_only() {
         return;
     }
-    match classify_met(a, b, pose_ab, near, a.demand(b, pose_ab).contact) {
+    let found = &mut findings.proximity;
+    let tolerance = a.demand(b, pose_ab).contact;
+    let was_apart = found.state == State::Separated;
+    let contact = if was_apart {
+        classify(a, b, pose_ab, tolerance)
+    } else {
+        classify_met(a, b, pose_ab, near, tolerance)
+    };
+    match contact {
         Contact::Crossing(proof) => {
             let is_whole =
                 |body: &Prepared, piece: u32| is_whole(body, &body.tree().leaves()[piece as usize]);
             // An open part of a union touches what it crosses.
             if is_whole(a, proof.pieces[0]) && is_whole(b, proof.pieces[1]) {
-                found.state = State::Penetrating;
+                *found = Proximity { ended: found.ended, ..without_depth(found, State::Penetrating) };
             }
         }
         Contact::Overlapping { state, .. } => *found = without_depth(found, state),
         // What the budget left open may still be an overlap.
         Contact::Touching { settled: false, .. } | Contact::Open { .. } => found.ended = Ended::Limit,
-        Contact::Touching { .. } | Contact::Apart { .. } => {}
+        Contact::Touching { pair, .. } if was_apart => {
+            let touching = proximity_of([a.tree(), b.tree()], &pair, tolerance, found.ended);
+            *found = Proximity { work: found.work, ..touching };
+        }
+        Contact::Touching { .. } => {}
+        Contact::Apart { lower } => {
+            let lower = lower.min(found.distance);
+            if let Ended::Certified(proof) = &mut found.ended {
+                proof.lower = lower;
+            }
+            findings.lower = Some(lower);
+        }
     }
 }
 

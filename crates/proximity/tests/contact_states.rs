@@ -6,7 +6,7 @@
 mod shapes;
 
 use clearance_geometry::surface::{NurbsSurface, Plane};
-use clearance_geometry::tiled::{Patch, TiledBody};
+use clearance_geometry::tiled::{Patch, Segment, TiledBody};
 use clearance_geometry::{Body, DQuat, DVec2, DVec3, Part, PartTree, Polytope, Pose};
 use clearance_proximity::contact::{Contact, classify};
 use clearance_proximity::global::Prepared;
@@ -262,6 +262,48 @@ fn rings_touch_what_goes_through_them_along_a_circle() {
                 assert_eq!(near.proximity.state, State::Touching, "scale {scale:e}: {near:?}");
                 assert!(near.work.pairs < 2_000, "{:?}", near.work);
             }
+        }
+    }
+}
+
+/// A stump of height 1.7 with a flat top of radius 0.2.
+fn stump(scale: f64) -> Body {
+    turned(&[[0.0, 0.0], [0.75, 0.0], [0.2, 1.7], [0.0, 1.7]], scale)
+}
+
+/// A bowl with a flat foot of radius 0.5 at height 0.
+fn bowl(scale: f64) -> Body {
+    turned(&[[0.0, 0.0], [0.5, 0.0], [0.4, 0.3], [1.2, 1.0], [1.0, 1.0], [0.0, 0.4]], scale)
+}
+
+fn turned(profile: &[[f64; 2]], scale: f64) -> Body {
+    let corner = |p: &[f64; 2]| DVec2::from(*p) * scale;
+    let lines: Vec<Segment> = profile
+        .windows(2)
+        .map(|ends| Segment::Line { from: corner(&ends[0]), to: corner(&ends[1]) })
+        .collect();
+    Body::from(TiledBody::revolve(&lines).unwrap())
+}
+
+#[test]
+fn flush_bodies_sunk_by_less_than_the_error_of_a_search_overlap() {
+    let mut random = Random::new(41);
+    for scale in [1e-5, 1.0, 1e5] {
+        let (stump, bowl) = (stump(scale), bowl(scale));
+        for round in 0..24 {
+            let depth = [1e-12, 1e-11, 1e-10, 1e-9][round % 4] * scale;
+            let turn = DQuat::from_rotation_z(random.uniform(0.0, 6.0));
+            let beside = DVec2::new(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)) * 0.3 * scale;
+            let on_top = |lift: f64| Pose::new(turn, beside.extend(1.7 * scale + lift)).unwrap();
+            let mut tracker = Tracker::new();
+            let mut tracked = |pose: &Pose| tracker.update(&stump, &bowl, pose).unwrap().state;
+            tracked(&on_top(0.05 * scale));
+            let sunk = on_top(-depth);
+            assert_eq!(state(&stump, &bowl, &sunk), State::Penetrating, "{scale} {depth} {beside}");
+            assert_eq!(tracked(&sunk), State::Penetrating, "{scale} {depth} {beside}");
+            let lifted = on_top(depth);
+            assert_eq!(state(&stump, &bowl, &lifted), State::Separated, "{scale} {depth} {beside}");
+            assert_eq!(tracked(&lifted), State::Separated, "{scale} {depth} {beside}");
         }
     }
 }

@@ -10,7 +10,7 @@
 use super::front::{FrameEnd, Front};
 use crate::analytic::RingTracker;
 use crate::convex::{ConvexTracker, is_convex};
-use crate::curved::{Findings, Precision, is_enough, met, near_pair, without_depth};
+use crate::curved::{Findings, Precision, is_enough, is_told_apart, met, near_pair, without_depth};
 use crate::global::answer::{first_points, normal_of};
 use crate::global::{Demand, Nearest, Prepared, SearchMemory, nearest_with, proximity_of};
 use crate::inside::Containment;
@@ -207,10 +207,12 @@ impl Follower {
         let [a, b] = &self.bodies;
         let (places, lower) = (nearest.places, nearest.lower);
         let mut found = Findings::from(nearest);
+        if !is_told_apart(&found.proximity) {
+            let near = near_pair(&found.proximity, places);
+            met(&mut found, [a, b], near, pose_ab);
+        }
         if found.proximity.state != State::Separated {
             self.apart = None;
-            let near = near_pair(&found.proximity, places);
-            met(&mut found.proximity, [a, b], near, pose_ab);
         } else if let Some(state) = self.inside(pose_ab, lower)? {
             found.proximity = without_depth(&found.proximity, state);
         }
