@@ -219,7 +219,8 @@ fn dynamics(words: &[&str]) -> Result<(), Box<dyn Error>> {
     let sizes = scaling::sizes(heaps);
     let text = text(&rows) + &if sizes.is_empty() { String::new() } else { scaling::text(&sizes) };
     println!("{text}");
-    let complete = rows.iter().any(|row| row.engine.starts_with("MuJoCo"));
+    let is_full = |scene: &str| rows.iter().any(|row| row.scene == scene && row.engine.starts_with("MuJoCo"));
+    let complete = !rows.is_empty() && rows.iter().all(|row| is_full(row.scene));
     if plan == Plan::FULL && scene.is_empty() && complete {
         println!("wrote {}", report::write_json("dynamics", &json(&rows, &sizes))?.display());
         println!("wrote {}", report::write_section("dynamics", &text)?.display());

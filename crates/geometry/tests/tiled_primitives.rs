@@ -1,12 +1,13 @@
 //! Primitives and bodies of revolution: counts, closed-form volumes, areas, centres and inertias, at all scales.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use clearance_geometry::surface::{Ellipsoid, Surface, Torus};
+use clearance_geometry::curve::{Range, Rect};
+use clearance_geometry::surface::{Cylinder, Ellipsoid, Surface, Torus};
 use clearance_geometry::tiled::{
-    Convexity, Draft, DraftFace, EdgeKind, Segment, Side, TiledBody, TiledError,
+    Convexity, Draft, DraftFace, EdgeKind, Patch, Segment, Side, TiledBody, TiledError,
 };
-use clearance_geometry::{DVec2, DVec3, Feature, Pose, ShapeError, VertexId};
-use std::f64::consts::PI;
+use clearance_geometry::{DQuat, DVec2, DVec3, Feature, Pose, ShapeError, VertexId};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 const SCALES: [f64; 3] = [1e-6, 1.0, 1e6];
 
@@ -340,8 +341,31 @@ fn cheap_boxes_hold_the_body() {
         TiledBody::torus(2.0, 0.5).unwrap(),
     ];
     for (at, body) in bodies.iter().enumerate() {
-        let (tight, cheap) = (body.aabb(), body.hull_box());
-        let holds = |i: usize| cheap.low[i] <= tight.low[i] + 1e-5 && cheap.high[i] >= tight.high[i] - 1e-5;
-        assert!((0..3).all(holds), "{at}: {cheap:?} {tight:?}");
+        assert_in_hull_box(body, &format!("{at}"));
     }
+    // Turned by so little off an axis that the rest of a square is lost to rounding.
+    for turn in [0.0, FRAC_PI_2, FRAC_PI_2 + 5e-9, 0.7] {
+        let pose = Pose::new(DQuat::from_rotation_y(turn), DVec3::ZERO).unwrap();
+        let tube = Cylinder::new(pose, 1.0).unwrap();
+        let patch = Patch::new(tube).over(Rect::new(Range::new(0.0, TAU), Range::new(0.0, 1.0)));
+        assert_in_hull_box(&TiledBody::from_patches(&[patch], None).unwrap(), &format!("turned by {turn}"));
+    }
+}
+
+fn assert_in_hull_box(body: &TiledBody, what: &str) {
+    // Points are rounded too.
+    let bound = body.hull_box().inflated(1e-15);
+    let mut count = 0;
+    for face in body.faces() {
+        let Rect { u, v } = face.region.bounds();
+        for k in 0..33 * 33 {
+            let at = DVec2::new(u.at(f64::from(k % 33) / 32.0), v.at(f64::from(k / 33) / 32.0));
+            if face.side(at) != Side::Outside {
+                count += 1;
+                let point = face.point(at);
+                assert!(bound.contains(point.to_array()), "{what}: {bound:?} {point}");
+            }
+        }
+    }
+    assert!(count > 100, "{what}: {count}");
 }

@@ -174,9 +174,9 @@ pub(crate) struct CurvedPair {
     memory: ReadyMemory,
     inside: Option<Containment>,
     analytic: AnalyticMemory,
-    /// The bodies that the last query was about.
-    met: Option<[Body; 2]>,
-    /// Boxes around bodies that were not cut as a whole.
+    /// The bodies that were last asked about by their faces.
+    asked: Option<[Body; 2]>,
+    /// Boxes around the bodies at hand, where they were not cut as a whole.
     boxes: [Option<Obb>; 2],
 }
 
@@ -214,11 +214,11 @@ impl CurvedPair {
         }
         // Written so that NaN is refused.
         QueryError::demand(precision.max_error.is_none_or(|error| error > 0.0), "max_error")?;
-        if let Some(found) = analytic::find(a, b, pose_ab, precision, &mut self.analytic) {
-            return Ok(found);
-        }
         if self.follows && precision.proof.is_none() && [a, b].into_iter().all(is_followed) {
             return self.tracker(a, b)?.find(pose_ab, precision);
+        }
+        if let Some(found) = analytic::find(a, b, pose_ab, precision, &mut self.analytic) {
+            return Ok(found);
         }
         let mut apart = self.by_faces(a, b, pose_ab, precision)?;
         if apart.is_none() {
@@ -242,8 +242,9 @@ impl CurvedPair {
         if answer.state != State::Separated {
             return Ok(found);
         }
-        // Boundaries apart: one body may still be inside the other.
-        if is_apart(a, b, &answer, pose_ab) {
+        // Boundaries apart: one body may still be inside the other. Points that are nearest but for a large error may have a
+        // boundary between them.
+        if precision.max_error.is_none() && is_apart(a, b, &answer, pose_ab) {
             return Ok(found);
         }
         if let Some(state) = self.inside(a, b)?.find(pose_ab)? {
@@ -254,7 +255,6 @@ impl CurvedPair {
 
     /// Which body is inside the other, kept from the last query if it was about the same bodies.
     fn inside(&mut self, a: &Body, b: &Body) -> Result<&mut Containment, QueryError> {
-        let met = self.have_met(a, b);
         if self.inside.as_ref().is_some_and(|known| !known.is_for(a, b)) {
             self.inside = None;
         }
@@ -263,19 +263,12 @@ impl CurvedPair {
             none => none.insert(Containment::new(a, b)?),
         };
         known.lend(self.ready.each_ref().map(|ready| ready.as_ref()?.pieces()));
-        if met {
-            known.lend_boxes(self.boxes);
-        }
+        known.lend_boxes(self.boxes);
         Ok(known)
     }
 
-    /// Whether the bodies were asked about before by their faces.
-    fn have_met(&self, a: &Body, b: &Body) -> bool {
-        self.met.as_ref().is_some_and(|[of_a, of_b]| of_a.is_same(a) && of_b.is_same(b))
-    }
-
-    /// The nearest points of both boundaries where the bodies are asked about for the first time and one has many faces: only
-    /// those that can matter are cut into pieces. `None` for others, and where they are not known to be apart.
+    /// The nearest points of both boundaries where a body of many faces is asked about for the first time: only those that can
+    /// matter are cut into pieces. `None` for others, and where they are not known to be apart.
     fn by_faces(
         &mut self,
         a: &Body,
@@ -283,16 +276,18 @@ impl CurvedPair {
         pose_ab: &Pose,
         precision: &Precision,
     ) -> Result<Option<Findings>, QueryError> {
-        if self.have_met(a, b) || precision.proof.is_some() || ![a, b].into_iter().all(is_followed) {
+        self.boxes = [None, None];
+        if precision.proof.is_some() || ![a, b].into_iter().all(is_followed) {
             return Ok(None);
         }
-        self.met = Some([a.clone(), b.clone()]);
-        self.boxes = [None, None];
+        // A body that comes again will come more often.
+        let asked = self.asked.replace([a.clone(), b.clone()]);
+        let is_new = |body: &Body| !asked.iter().flatten().any(|known| known.is_same(body));
         let has_core = self.analytic.have_core(a, b);
         let Self { ready: [of_a, of_b], analytic, memory, boxes, .. } = self;
         let groups = |known: &Option<Ready>, body: &Body| {
             let is_cut = known.as_ref().is_some_and(|known| known.body().is_same(body));
-            if is_cut { None } else { FaceGroups::of(body) }
+            if is_cut || !is_new(body) { None } else { FaceGroups::of(body) }
         };
         let (groups_a, groups_b) = (groups(of_a, a), groups(of_b, b));
         if groups_a.is_none() && groups_b.is_none() {
@@ -305,7 +300,9 @@ impl CurvedPair {
         else {
             return Ok(None);
         };
-        let Some([of_a, of_b]) = that_matter([one, other], pose_ab, precision.max_error, memory.of_pieces())?
+        // A face may have no pieces of its own, and a body that cannot be cut says so when it is.
+        let Ok(Some([of_a, of_b])) =
+            that_matter([one, other], pose_ab, precision.max_error, memory.of_pieces())
         else {
             return Ok(None);
         };

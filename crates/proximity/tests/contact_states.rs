@@ -10,7 +10,7 @@ use clearance_geometry::tiled::{Patch, Segment, TiledBody};
 use clearance_geometry::{Body, DQuat, DVec2, DVec3, Part, PartTree, Polytope, Pose};
 use clearance_proximity::contact::{Contact, classify};
 use clearance_proximity::global::Prepared;
-use clearance_proximity::{Ended, Precision, State, Tracker, nearest_points, overlap_regions};
+use clearance_proximity::{Ended, Precision, Scratch, State, Tracker, nearest_points, overlap_regions};
 use clearance_testkit::Random;
 use shapes::Shape;
 
@@ -304,6 +304,35 @@ fn flush_bodies_sunk_by_less_than_the_error_of_a_search_overlap() {
             let lifted = on_top(depth);
             assert_eq!(state(&stump, &bowl, &lifted), State::Separated, "{scale} {depth} {beside}");
             assert_eq!(tracked(&lifted), State::Separated, "{scale} {depth} {beside}");
+        }
+    }
+}
+
+#[test]
+fn a_large_error_asked_for_hides_no_body_in_another() {
+    // A block of side 2 with a slit 0.05 wide from its top to its middle.
+    let corners = [
+        [-1.0, -1.0],
+        [1.0, -1.0],
+        [1.0, 1.0],
+        [0.05, 1.0],
+        [0.05, 0.0],
+        [0.0, 0.0],
+        [0.0, 1.0],
+        [-1.0, 1.0],
+    ];
+    let block = Body::from(prism(&corners, -1.0, 1.0));
+    let ball = Body::from(TiledBody::sphere(0.05).unwrap());
+    let mut random = Random::new(43);
+    for round in 0..60 {
+        let side = if round % 2 == 0 { -0.15 } else { 0.2 };
+        let pose = at(side, random.uniform(0.2, 0.8), random.uniform(-0.8, 0.8));
+        for max_error in [None, Some(1e-6), Some(0.05), Some(0.2), Some(0.5)] {
+            let precision = Precision { max_error, ..Precision::default() };
+            let found = Scratch::new().find(&block, &ball, &pose, &precision).unwrap();
+            assert_eq!(found.proximity.state, State::BInsideA, "{max_error:?} {pose:?}");
+            let found = Tracker::new().find(&block, &ball, &pose, &precision).unwrap();
+            assert_eq!(found.proximity.state, State::BInsideA, "tracked {max_error:?} {pose:?}");
         }
     }
 }

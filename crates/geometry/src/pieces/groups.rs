@@ -50,7 +50,8 @@ struct Part {
 }
 
 impl FaceGroups {
-    /// The groups of a tiled body or a union of many faces; `None` for others, and where a feature belongs to no face.
+    /// The groups of a tiled body or a union of many faces; `None` for others, and where a feature belongs to
+    /// no face or a face has no pieces.
     pub fn of(body: &Body) -> Option<Self> {
         let shapes: Vec<(LeafShape, Option<(u32, Pose)>)> = match body.whole() {
             Body::Tiled(body) => vec![(LeafShape::Tiled(body.clone()), None)],
@@ -134,6 +135,10 @@ impl Part {
 
 /// The face that each edge and each vertex goes with, and a box around each face with what goes with it.
 fn of_faces(body: &TiledBody) -> Option<(Vec<u32>, Vec<u32>, Vec<Around>)> {
+    // What has no pieces has none whichever faces matter.
+    if body.faces().iter().any(|face| face.surface.is_swept_by_helix()) {
+        return None;
+    }
     let margin = body.tolerance();
     let around = |edge: &TiledEdge| Around::of(&edge_box(edge)).widened(edge.gap + margin);
     let bounds: Vec<Around> = body.edges().iter().map(around).collect();
@@ -145,8 +150,11 @@ fn of_faces(body: &TiledBody) -> Option<(Vec<u32>, Vec<u32>, Vec<Around>)> {
     };
     let mut boxes = Vec::with_capacity(body.face_count());
     for (at, face) in body.faces().iter().enumerate() {
-        let mut bound =
-            if is_within_edges(face) { Around::EMPTY } else { Around::of(&face_box(face)).widened(margin) };
+        let mut bound = if is_within_edges(body, face) {
+            Around::EMPTY
+        } else {
+            Around::of(&face_box(face)).widened(margin)
+        };
         for used in face.loops.iter().flatten() {
             bound = bound.joined(&bounds[used.edge.index()]);
             claim(&mut edges[used.edge.index()], at);

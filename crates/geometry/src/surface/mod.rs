@@ -26,7 +26,7 @@ pub(crate) use jet::unit;
 pub(crate) use tile::bernstein_jet;
 
 use crate::Pose;
-use crate::curve::{Break, ParametricCurve, Range, Rect, Turn};
+use crate::curve::{Break, Curve, ParametricCurve, Range, Rect, Turn};
 use glam::{DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_2, TAU};
 use std::sync::Arc;
@@ -90,6 +90,16 @@ macro_rules! from_shared {
 from_shared!(Revolution => Revolution, Extrusion => Extrusion, NurbsSurface => Nurbs);
 
 impl Surface {
+    /// Whether it is swept by a helix, so that no rational spline is the same.
+    pub(crate) fn is_swept_by_helix(&self) -> bool {
+        let curve = match self {
+            Self::Revolution(swept) => swept.curve(),
+            Self::Extrusion(swept) => swept.curve(),
+            _ => return false,
+        };
+        matches!(curve, Curve::Helix(_))
+    }
+
     /// The same surface moved; parameters stay.
     #[must_use]
     pub fn moved(&self, pose: &Pose) -> Self {

@@ -10,11 +10,11 @@
 use super::build::{home, home_parts, part_of_domain};
 use super::trace::wrapped_jet;
 use super::{Face, Side, TiledBody, TiledEdge};
-use crate::Ranked;
 use crate::bound::{Aabb, ConvexBound, DerivativeBound, SurfaceSpeeds};
 use crate::curve::{Break, Curve, Direction, ParametricCurve, Range, Rect};
 use crate::surface::{Pole, Surface, SurfaceJet};
 use crate::tolerance::{CLOSED_FORM_ERROR_REL, EXTENT_REL, POLE_STEP_REL, SMOOTH_EDGE_RAD};
+use crate::{Ranked, VertexId};
 use glam::{DVec2, DVec3};
 use std::collections::BinaryHeap;
 
@@ -70,8 +70,9 @@ pub(super) fn body_box(body: &TiledBody) -> Aabb<3> {
 
 /// A box around the hulls of a body's faces and edges, at the cost of one bound for each.
 pub(super) fn hull_box(body: &TiledBody) -> Aabb<3> {
-    let edges = body.edges().iter().map(edge_box);
-    let curved = body.faces().iter().filter(|face| !is_within_edges(face));
+    // A face that is within its edges may be off them by their gaps.
+    let edges = body.edges().iter().map(|edge| edge_box(edge).inflated(edge.gap));
+    let curved = body.faces().iter().filter(|face| !is_within_edges(body, face));
     let tips =
         body.faces().iter().flat_map(|face| &face.tips).map(|tip| Aabb::from_points([body.vertex(*tip)]));
     edges.chain(tips).chain(curved.map(face_box)).fold(Aabb::EMPTY, |all, bound| all.joined(&bound))
@@ -106,8 +107,8 @@ pub(crate) fn edge_box(edge: &TiledEdge) -> Aabb<3> {
         let rise = radius * (1.0 - (0.5 * range.width()).cos());
         return Aabb::from_points(ends).inflated(rise + lost);
     }
-    let normal = circle.frame().rotation().z_axis;
-    let half = (DVec3::ONE - normal * normal).max(DVec3::ZERO).map(f64::sqrt) * radius;
+    let axes = circle.frame().rotation();
+    let half = (axes.x_axis * axes.x_axis + axes.y_axis * axes.y_axis).map(f64::sqrt) * radius;
     Aabb::from_points([center - half, center + half]).inflated(lost)
 }
 
@@ -122,7 +123,7 @@ pub(crate) fn face_box(face: &Face) -> Aabb<3> {
 
 /// Whether a face is within the hull of its edges and tips: through each of its points there is a straight line in it that
 /// ends on them.
-pub(crate) fn is_within_edges(face: &Face) -> bool {
+pub(crate) fn is_within_edges(body: &TiledBody, face: &Face) -> bool {
     let bounds = face.region.bounds();
     let known = match &face.surface {
         Surface::Plane(_) | Surface::Cylinder(_) => true,
@@ -132,7 +133,10 @@ pub(crate) fn is_within_edges(face: &Face) -> bool {
                 Direction::U => bounds.u.contains(pole.at),
                 Direction::V => bounds.v.contains(pole.at),
             };
-            !face.tips.is_empty() || !face.surface.poles().iter().any(has)
+            let is_apex =
+                |tip: &VertexId, pole: &Pole| body.vertex(*tip).distance(pole.point) <= body.tolerance();
+            let known = |pole: &Pole| face.tips.iter().any(|tip| is_apex(tip, pole));
+            face.surface.poles().iter().all(|pole| !has(pole) || known(pole))
         }
         _ => false,
     };

@@ -131,7 +131,7 @@ impl RingTracker {
         let size = shape.reach() + shape.radius() + center.length() + circle.center.length() + circle.radius;
         let slack = 4.0 * SUPPORT_ROUNDING_REL * size;
         let sizes = [pair.ring.size(), 0.5 * (shape.reach() + shape.radius())];
-        let (max_error, contact) = demand(sizes, circle.center.distance(center), precision);
+        let (max_error, contact) = demand(sizes, circle.center.length() + center.length(), precision);
         let along = circle.along(center - circle.center);
         // From the axis all points are as near; the last one stays.
         let at = if along.length_squared() > slack * slack {
@@ -153,7 +153,8 @@ impl RingTracker {
         let (feature, parameters) =
             solid.witness(middle, DVec3::ZERO, pair.pose_body.rotate_inverse(-toward));
         let of_body = Witness { point: center - toward * shape.radius(), feature, leaf: 0, parameters };
-        let lower = (distance - slack).max(0.0);
+        // The point that stays may be farther by twice the distance from the axis.
+        let lower = (distance - 3.0 * slack).max(0.0);
         Some(if pair.ring_first {
             answer([of_ring, of_body], toward, distance, lower, 1)
         } else {

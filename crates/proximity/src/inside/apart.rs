@@ -16,7 +16,8 @@ use crate::{Ended, Proximity};
 use clearance_geometry::tiled::{Side, TiledBody};
 use clearance_geometry::{Body, DVec3, Feature, Pose};
 
-/// Whether the nearest points of bodies whose boundaries are apart show that neither is inside the other.
+/// Whether the nearest points of bodies whose boundaries are apart show that neither is inside the other. They must be nearest
+/// but for the error that is usual: a slit narrower than that is not seen.
 pub(crate) fn is_apart(a: &Body, b: &Body, found: &Proximity, pose_ab: &Pose) -> bool {
     let [p, q] = found.witnesses.map(|witness| witness.point);
     let away = pose_ab.rotate_inverse(-found.normal);
