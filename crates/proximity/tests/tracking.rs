@@ -162,7 +162,7 @@ fn rings_are_followed_to_the_least_of_many_samples() {
         (ball, 0.3, Box::new(|p: DVec3| p.length()), 4.0),
         (rod, 0.3, Box::new(|p: DVec3| p.distance(DVec3::Z * p.z.clamp(-1.0, 1.0))), 4.5),
     ];
-    let (mut apart, mut linked) = (0, 0);
+    let (mut apart, mut linked, mut by_formulas) = (0, 0, 0);
     for (number, (b, radius, core, far)) in cases.iter().enumerate() {
         for (a, b, swapped) in [(&ring(2.0), b, false), (b, &ring(2.0), true)] {
             let mut tracker = CurvedTracker::new(a, b).unwrap();
@@ -187,10 +187,33 @@ fn rings_are_followed_to_the_least_of_many_samples() {
                 assert!((between - answer.normal * answer.distance).length() < 1e-9, "{answer:?}");
                 apart += 1;
                 linked += usize::from(pose.translation().length() < 2.0);
+                // The general search descends.
+                by_formulas += usize::from(answer.work.newton == 0);
             }
         }
     }
     assert!(apart > 900 && linked > 200, "{apart} apart, {linked} of them within a ring");
+    assert!(by_formulas > apart * 9 / 10, "{by_formulas} of {apart} by formulas");
+}
+
+/// Angles and lengths are parameters of the same features; neither decides for the other what is small.
+#[test]
+fn small_and_large_bodies_are_followed_as_easily() {
+    let mut steps = [0; 3];
+    for (easily, scale) in steps.iter_mut().zip([1.0, 1e-6, 1e6]) {
+        let cylinder = || Body::from(TiledBody::cylinder(0.7 * scale, 2.0 * scale).unwrap());
+        let capsule = Body::from(TiledBody::capsule(0.3 * scale, 2.0 * scale).unwrap());
+        let cone = Body::from(TiledBody::cone(scale, 2.0 * scale, None).unwrap());
+        for (a, b) in [(cylinder(), cylinder()), (capsule, cylinder()), (cone, cylinder())] {
+            let mut tracker = CurvedTracker::new(&a, &b).unwrap();
+            for pose in Wander::new(9, 0.5, 2.5, 4.0).take(400) {
+                let pose = pose.with_translation(pose.translation() * scale);
+                let answer = tracker.update(&pose).unwrap();
+                *easily += usize::from(answer.work.iterations == 1 && answer.work.supports == 1);
+            }
+        }
+    }
+    assert!(steps.iter().all(|easily| *easily > 600 && easily.abs_diff(steps[0]) < 60), "{steps:?}");
 }
 
 /// Around the axis of a body of revolution, witnesses go round with the other body and come back; parameters wrap.
