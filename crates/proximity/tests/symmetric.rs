@@ -1,10 +1,13 @@
 //! Bodies with a common axis or direction, whose nearest points are curves and areas: found and proven in few pairs.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use clearance_geometry::tiled::{Segment, TiledBody};
+use clearance_geometry::curve::{Circle, Range, Rect};
+use clearance_geometry::surface::Revolution;
+use clearance_geometry::tiled::{Patch, Segment, TiledBody};
 use clearance_geometry::{Body, DVec2, DVec3, Part, PartTree, Polytope, Pose};
 use clearance_proximity::global::Nearest;
-use clearance_proximity::{Ended, Precision, nearest_points};
+use clearance_proximity::{Ended, Precision, Scratch, nearest_points};
+use std::f64::consts::{FRAC_PI_2, TAU};
 
 fn p(r: f64, z: f64) -> DVec2 {
     DVec2::new(r, z)
@@ -47,6 +50,15 @@ fn angle_iron() -> Body {
     Body::from(PartTree::of_parts(parts).unwrap())
 }
 
+/// The outer side of a torus as files of parts write it: an arc about an axis in its plane.
+fn turned_arc() -> Body {
+    let frame = Pose::from_axis_angle(DVec3::X, FRAC_PI_2, DVec3::X).unwrap();
+    let arc = Circle::new(frame, 0.3).unwrap();
+    let turned = Revolution::new(arc.into(), DVec3::Z * 5.0, DVec3::Z).unwrap();
+    let patch = Patch::new(turned).over(Rect::new(Range::new(0.0, TAU), Range::new(-1.0, 1.0)));
+    TiledBody::from_patches(&[patch], None).unwrap().into()
+}
+
 /// A pair of bodies, the pose of B and the distance of their boundaries.
 type Scene = (&'static str, Body, Body, Pose, f64);
 
@@ -85,12 +97,13 @@ fn scenes() -> Vec<Scene> {
         ("torus around a pin", torus(3.0, 0.5), cylinder(1.0, 4.0), about(DVec3::Z, 0.2, DVec3::ZERO), 1.5),
         ("ball in a torus", torus(3.0, 0.5), ball(1.0), at(0.0, 0.0, 1.0), 10.0_f64.sqrt() - 1.5),
         ("ball in a bowl", bowl(2.0), ball(1.5), at(0.0, 0.0, 0.0), 0.5),
+        ("torus around a turned arc", turned_arc(), torus(3.0, 0.5), about(DVec3::Z, 0.3, DVec3::ZERO), 1.2),
         ("angle irons", angle_iron(), angle_iron(), at(0.8, 0.2, 0.75), 0.25),
         (
             "pin along an angle iron",
             angle_iron(),
             cylinder(0.5, 1.5),
-            about(DVec3::X, std::f64::consts::FRAC_PI_2, DVec3::new(0.5, 0.0, 1.0)),
+            about(DVec3::X, FRAC_PI_2, DVec3::new(0.5, 0.0, 1.0)),
             0.25,
         ),
     ]
@@ -115,6 +128,29 @@ fn common_axes_are_proven_in_few_pairs() {
             );
             assert!(found.lower <= distance && found.lower > distance - 1e-8, "{name}: {}", found.lower);
         }
+    }
+}
+
+/// As they are asked for one after the other, where the cores of capsules, balls and rings stand in for them.
+#[test]
+fn common_axes_are_proven_in_few_pairs_by_their_cores() {
+    let precision = Precision { max_pairs: Some(20_000), ..Precision::default() };
+    for (name, a, b, pose, distance) in scenes() {
+        for (a, b, pose) in [(&a, &b, pose), (&b, &a, pose.inverse())] {
+            let mut scratch = Scratch::new();
+            for _ in 0..2 {
+                let found = scratch.find(a, b, &pose, &precision).unwrap().proximity;
+                assert!(matches!(found.ended, Ended::Certified(_)), "{name}: {found:?}");
+                assert!((found.distance - distance).abs() < 1e-13, "{name}: {found:?}");
+            }
+        }
+    }
+    // A rod along the axis of a tube that is not as long: every point beside the tube is as near.
+    let rod = Body::from(TiledBody::capsule(0.3, 8.0).unwrap());
+    for pose in [0.0, 0.3, 1.1].map(|z| Pose::from_translation(DVec3::Z * z).unwrap()) {
+        let found = Scratch::new().find(&tube(1.2, 2.0, 4.0), &rod, &pose, &precision).unwrap().proximity;
+        assert!(matches!(found.ended, Ended::Certified(_)), "{found:?}");
+        assert!((found.distance - 0.9).abs() < 1e-13, "{found:?}");
     }
 }
 

@@ -18,6 +18,9 @@ use clearance_geometry::pieces::{Piece, PieceTree, Span};
 use clearance_geometry::{Body, DMat3, DVec2, DVec3, DVec4, EdgeId, Feature, Pose, VertexId};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 
+/// Pairs that a search for cores may look at.
+const MOST_PAIRS: u64 = 100_000;
+
 /// The core of a body.
 #[derive(Clone, Debug)]
 pub(super) struct Core {
@@ -136,7 +139,9 @@ impl CoreMemory {
         let cores = cores.each_ref().map(|known| known.as_ref().and_then(|(_, core)| core.as_ref()));
         let extent = |i: usize| cores[i].map_or_else(|| ready[i].extent(), Core::extent);
         let (center, radius) = extent(1);
-        let demand = &precision.refined(Demand::usual([extent(0), (pose_ab.apply(center), radius)]));
+        let asked = precision.refined(Demand::usual([extent(0), (pose_ab.apply(center), radius)]));
+        // What takes longer is left to the search over whole bodies.
+        let demand = &Demand { max_pairs: asked.max_pairs.min(MOST_PAIRS), ..asked };
         let centers = cores.map(|core| core.and_then(|core| core.center));
         let found = match (centers, cores) {
             ([Some(center), _], [_, None]) => {

@@ -13,8 +13,8 @@ use super::side::{Cell, Side};
 use crate::tolerance::CLOSED_FORM_ERROR_REL;
 use clearance_geometry::curve::Curve;
 use clearance_geometry::pieces::Span;
-use clearance_geometry::surface::Surface;
-use clearance_geometry::{DVec2, DVec3, Pose};
+use clearance_geometry::surface::{Revolution, Surface};
+use clearance_geometry::{DVec2, DVec3, DVec4, Pose};
 
 /// What a feature lies on.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +68,19 @@ pub(super) fn lower_bound(sides: [&Side; 2], cells: [&Cell; 2]) -> f64 {
     best - a.rounding() - b.rounding()
 }
 
+/// The middle and the radii of the torus that a circle is turned into by an axis in its plane.
+fn torus_of(swept: &Revolution) -> Option<(DVec3, [f64; 2])> {
+    let Curve::Circle(circle) = swept.curve() else { return None };
+    let (center, across) = (circle.frame().translation(), circle.frame().rotation().z_axis);
+    let between = center - swept.origin();
+    let along = swept.axis() * swept.axis().dot(between);
+    // What it is off by counts as rounding.
+    let allowed = 0.25 * CLOSED_FORM_ERROR_REL;
+    let lies_in = across.dot(swept.axis()).abs() <= allowed
+        && across.dot(between).abs() <= allowed * (between.length() + circle.radius());
+    lies_in.then(|| (swept.origin() + along, [(between - along).length(), circle.radius()]))
+}
+
 /// An axis of both, as a point and a direction, if there may be one: that of one of them where it has a single one.
 fn common_axis(a: &Placed, b: &Placed) -> Option<[DVec3; 2]> {
     let own = |one: &Placed| match one.shape {
@@ -102,11 +115,25 @@ impl<'a> Placed<'a> {
                 placed(Shape::Plane, first, normal.try_normalize()?)
             });
         }
-        // The core of a body has the name of a feature, but is none.
-        if piece.span == Span::POINT {
-            return None;
-        }
         let pose = side.pose_of(piece);
+        // The core of a body has the name of a feature, but is none: a segment, or a quarter of a circle.
+        if piece.span == Span::POINT {
+            let point = |p: &DVec4| pose.apply(p.truncate() / p.w);
+            return match piece.net.as_slice() {
+                [from, to] => {
+                    let (from, to) = (point(from), point(to));
+                    Some(placed(Shape::Line, from, (to - from).try_normalize()?))
+                }
+                [from, corner, to] => {
+                    let (from, corner, to) = (point(from), point(corner), point(to));
+                    // The middle, both ends and the corner of the tangents are a square.
+                    let middle = from + to - corner;
+                    let axis = (from - middle).cross(to - middle).try_normalize()?;
+                    Some(placed(Shape::Circle(from.distance(middle)), middle, axis))
+                }
+                _ => None,
+            };
+        }
         let framed = |shape: Shape, frame: &Pose| {
             placed(shape, pose.apply(frame.translation()), pose.rotate(frame.rotation().z_axis))
         };
@@ -117,6 +144,10 @@ impl<'a> Placed<'a> {
                 Surface::Cylinder(cylinder) => framed(Shape::Cone(cylinder.radius(), 0.0), cylinder.frame()),
                 Surface::Cone(cone) => framed(Shape::Cone(cone.radius(), cone.slope()), cone.frame()),
                 Surface::Torus(torus) => framed(Shape::Torus(torus.major(), torus.minor()), torus.frame()),
+                Surface::Revolution(swept) => {
+                    let (middle, [major, minor]) = torus_of(swept)?;
+                    placed(Shape::Torus(major, minor), pose.apply(middle), pose.rotate(swept.axis()))
+                }
                 _ => return None,
             });
         }
@@ -210,7 +241,12 @@ impl<'a> Placed<'a> {
                 }
                 Seen { profile: Profile::Segment(ends), off: out(foot) + tilt * self.reach_from(foot) }
             }
-            Shape::Line | Shape::Torus(..) => return None,
+            // As a point: only on the axis.
+            Shape::Line => {
+                let ends = self.range(height).map(|level| DVec2::new(0.0, level));
+                Seen { profile: Profile::Segment(ends), off: self.range(out)[1] }
+            }
+            Shape::Torus(..) => return None,
         })
     }
 
