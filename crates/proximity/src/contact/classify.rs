@@ -75,7 +75,7 @@ pub enum Contact {
 const MOST_PAIRS: u64 = 80_000;
 
 /// Those that it looks at before a point inside both bodies is looked for beside their nearest points.
-const FIRST_PAIRS: u64 = 4_000;
+const FIRST_PAIRS: u64 = 20_000;
 
 /// Pairs that the search for nearest points may look at.
 const MOST_NEAR_PAIRS: u64 = 1_000_000;
