@@ -85,6 +85,12 @@ pub const EVENT_FLUSH: f64 = 1e-3;
 /// Larger: independent contacts are taken for dependent. Smaller: the factor of the active rows becomes singular.
 pub const DEPENDENT_ROW_SQ: f64 = 1e-14;
 
+/// Dimensionless, times the square of a row's length: as the above, where rows' products are factored and the rest is a
+/// difference of squares.
+/// Larger: heavy bodies on light links are taken for dependent rows, and held by slower methods. Smaller: rounding is
+/// divided by.
+pub const DEPENDENT_PIVOT_REL: f64 = 1e-12;
+
 /// Dimensionless, times the largest velocity of a program. A constraint violated by no more counts as held.
 /// Larger: bodies sink by this much per step. Smaller: rounding keeps the active set busy.
 pub const VIOLATION_REL: f64 = 1e-13;
