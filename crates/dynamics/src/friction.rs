@@ -8,7 +8,7 @@
 //! Cost: one convex program per sweep.
 //! Not promised: convergence for large μ; what is reached is reported as relaxed.
 
-use crate::program::Program;
+use crate::program::{Contact, Line, Program};
 use crate::solve::{Ended, Solution, Solver};
 use crate::tolerance;
 
@@ -55,7 +55,7 @@ pub fn settle(
     if sweeps > 1
         && let Some(solution) = solver.solve_coulomb(program, warm)
     {
-        let residual = natural_residual(program, &solution, &sliding(program, &solution));
+        let residual = coulomb_residual(program, &solution);
         // A method that converged has reached the residual that it states.
         let relaxed = !(residual <= enough) && solution.ended != Ended::Converged;
         let iterations = solution.iterations;
@@ -99,7 +99,7 @@ fn restore(program: &mut Program, delta: &[f64]) {
 
 /// μΛ(v) of every contact.
 pub(crate) fn sliding(program: &Program, solution: &Solution) -> Vec<f64> {
-    let of = |contact: &crate::program::Contact| {
+    let of = |contact: &Contact| {
         let u = program.velocity(contact, &solution.y);
         contact.friction * program.cone.sliding(program.is_planar(), [u[1], u[2]])
     };
@@ -109,45 +109,51 @@ pub(crate) fn sliding(program: &Program, solution: &Solution) -> Vec<f64> {
 /// By how much, as a velocity, impulses and velocities miss Coulomb's law with non-penetration: the distance of each
 /// impulse from the projection of a step along its own velocity, with the normal velocity raised by μΛ(v).
 pub fn natural_residual(program: &Program, solution: &Solution, sliding: &[f64]) -> f64 {
+    let mut raised = sliding.iter();
+    residual(program, solution, |_, _| raised.next().copied().unwrap_or(0.0))
+}
+
+/// The same with the sliding that the velocities have.
+fn coulomb_residual(program: &Program, solution: &Solution) -> f64 {
+    residual(program, solution, |contact, u| {
+        contact.friction * program.cone.sliding(program.is_planar(), [u[1], u[2]])
+    })
+}
+
+/// The same with a rule for what raises the normal velocity of each contact.
+fn residual(
+    program: &Program,
+    solution: &Solution,
+    mut sliding: impl FnMut(&Contact, [f64; 3]) -> f64,
+) -> f64 {
     let mut worst = 0.0_f64;
-    for ((contact, impulse), sliding) in program.contacts.iter().zip(&solution.contacts).zip(sliding) {
+    for (contact, impulse) in program.contacts.iter().zip(&solution.contacts) {
         let u = program.velocity(contact, &solution.y);
-        let size: f64 = contact.lines.iter().map(|line| line.square()).sum();
-        if !(size > 0.0) {
-            continue;
+        let raised = [u[0] + sliding(contact, u), u[1], u[2]];
+        let size: f64 = contact.lines.iter().map(Line::square).sum();
+        if size > 0.0 {
+            worst = worst.max(missed(program, contact, *impulse, raised, size));
         }
-        let raised = [u[0] + sliding, u[1], u[2]];
-        let missed = match program.cone {
-            crate::Cone::Facets(_) if !program.is_planar() => {
-                // On a polyhedral cone: complementarity of each facet's own row.
-                let rows = program
-                    .cone
-                    .directions(false)
-                    .into_iter()
-                    .map(|d| raised[0] + contact.friction * (d[0] * u[1] + d[1] * u[2]));
-                let least = rows.fold(f64::INFINITY, f64::min);
-                (-least).max(0.0).max((impulse[0] * size).min(least.max(0.0)))
-            }
-            _ => {
-                let stepped: [f64; 3] = std::array::from_fn(|i| impulse[i] - raised[i] / size);
-                let back = project(contact.friction, stepped);
-                let off: f64 = (0..3).map(|i| (impulse[i] - back[i]).powi(2)).sum();
-                off.sqrt() * size
-            }
-        };
-        worst = worst.max(missed);
     }
     for (row, impulse) in program.rows.iter().zip(&solution.rows) {
         let u = program.row_velocity(row, &solution.y);
-        let size = row.line.square();
-        let missed = match row.demand {
-            crate::Demand::Zero => u.abs(),
-            crate::Demand::NotNegative => (impulse * size).min(u).abs(),
-            crate::Demand::Within(most) => {
-                ((impulse * size - u).clamp(-most * size, most * size) - impulse * size).abs()
-            }
-        };
-        worst = worst.max(missed);
+        worst = worst.max(row.demand.missed(*impulse, u, row.line.square()));
     }
     worst
+}
+
+/// By how much an impulse misses its law at a velocity whose normal part has been raised.
+fn missed(program: &Program, contact: &Contact, impulse: [f64; 3], raised: [f64; 3], size: f64) -> f64 {
+    if program.has_facets() {
+        // On a polyhedral cone: complementarity of each facet's own row.
+        let directions = program.cone.directions(false);
+        let along = |d: &[f64; 2]| raised[0] + contact.friction * (d[0] * raised[1] + d[1] * raised[2]);
+        let least = directions.iter().map(along).fold(f64::INFINITY, f64::min);
+        (-least).max(0.0).max((impulse[0] * size).min(least.max(0.0)))
+    } else {
+        let stepped: [f64; 3] = std::array::from_fn(|i| impulse[i] - raised[i] / size);
+        let back = project(contact.friction, stepped);
+        let off: f64 = (0..3).map(|i| (impulse[i] - back[i]).powi(2)).sum();
+        off.sqrt() * size
+    }
 }

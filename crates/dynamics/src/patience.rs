@@ -10,6 +10,8 @@ pub(crate) struct Patience {
     wait: u8,
     /// Steps without after the last failure.
     last: u8,
+    /// Whether the last step did not need them.
+    calm: bool,
 }
 
 impl Patience {
@@ -18,15 +20,20 @@ impl Patience {
         self.wait == 0
     }
 
+    /// Whether the last step would have tried them, and did not need to.
+    pub(crate) const fn is_calm(self) -> bool {
+        self.calm
+    }
+
     /// After a step in which they came nearer to the solution, did not, or were not tried: each failure in a row doubles the wait.
     pub(crate) fn after(self, reached: Option<bool>) -> Self {
         match reached {
             Some(true) => Self::default(),
             Some(false) => {
                 let wait = (2 * self.last).clamp(1, MOST);
-                Self { wait, last: wait }
+                Self { wait, last: wait, calm: false }
             }
-            None => Self { wait: self.wait.saturating_sub(1), ..self },
+            None => Self { wait: self.wait.saturating_sub(1), calm: self.wait == 0, ..self },
         }
     }
 }

@@ -22,10 +22,13 @@ impl Line {
     pub fn dot(&self, width: usize, y: &[f64]) -> f64 {
         let mut sum = 0.0;
         for (slot, values) in self.slots.iter().zip(&self.values) {
-            if let Some(slot) = slot {
-                let part = &y[slot * width..(slot + 1) * width];
-                sum += part.iter().zip(values).map(|(y, value)| y * value).sum::<f64>();
-            }
+            let Some(slot) = slot else { continue };
+            let part = &y[slot * width..(slot + 1) * width];
+            // Out of the plane, all six at once.
+            sum += match part.first_chunk::<6>() {
+                Some(part) => product(part, values),
+                None => part.iter().zip(values).map(|(y, value)| y * value).sum(),
+            };
         }
         sum
     }
@@ -34,9 +37,11 @@ impl Line {
     #[inline]
     pub fn add_to(&self, width: usize, times: f64, y: &mut [f64]) {
         for (slot, values) in self.slots.iter().zip(&self.values) {
-            if let Some(slot) = slot {
-                let part = &mut y[slot * width..(slot + 1) * width];
-                part.iter_mut().zip(values).for_each(|(y, value)| *y += times * value);
+            let Some(slot) = slot else { continue };
+            let part = &mut y[slot * width..(slot + 1) * width];
+            match part.first_chunk_mut::<6>() {
+                Some(part) => part.iter_mut().zip(values).for_each(|(y, value)| *y += times * value),
+                None => part.iter_mut().zip(values).for_each(|(y, value)| *y += times * value),
             }
         }
     }
@@ -44,7 +49,7 @@ impl Line {
     /// The square of its length.
     pub fn square(&self) -> f64 {
         let of = |at: usize| -> f64 {
-            if self.slots[at].is_some() { self.values[at].iter().map(|x| x * x).sum() } else { 0.0 }
+            if self.slots[at].is_some() { product(&self.values[at], &self.values[at]) } else { 0.0 }
         };
         of(0) + of(1)
     }
@@ -58,6 +63,13 @@ impl Line {
         }
         sum
     }
+}
+
+/// The product of the numbers of a body, in two sums that do not wait for each other.
+#[inline]
+pub(crate) fn product(one: &[f64; 6], two: &[f64; 6]) -> f64 {
+    let even = one[0] * two[0] + one[2] * two[2] + one[4] * two[4];
+    even + (one[1] * two[1] + one[3] * two[3] + one[5] * two[5])
 }
 
 /// One contact: u = line · y + start must satisfy u_n + bias ≥ μ‖u_t‖, or its facets.
@@ -82,6 +94,19 @@ pub enum Demand {
     NotNegative,
     /// u = 0 as far as a multiplier of this size allows.
     Within(f64),
+}
+
+impl Demand {
+    /// By how much, as a velocity, a multiplier misses what is demanded at a velocity; `size` is the square of its line.
+    pub(crate) fn missed(self, impulse: f64, u: f64, size: f64) -> f64 {
+        match self {
+            Self::Zero => u.abs(),
+            Self::NotNegative => (impulse * size).min(u).abs(),
+            Self::Within(most) => {
+                ((impulse * size - u).clamp(-most * size, most * size) - impulse * size).abs()
+            }
+        }
+    }
 }
 
 /// A scalar row: a joint, a limit of one, or a motor.

@@ -12,12 +12,12 @@
 
 use crate::body::{RigidBody, Twist};
 use crate::error::DynamicsError;
-use crate::friction::{natural_residual, settle, sliding};
+use crate::friction::settle;
 use crate::islands::{Island, islands, slots};
 use crate::patience::Patience;
 use crate::program::{Contact, Demand, Line, Program, Row};
 use crate::report::{StepReport, WorldEvent};
-use crate::solve::{Block, Ended, Solution, Solver as _, SolverChoice, Sparse};
+use crate::solve::{Block, Ended, Equalities, Solution, Solver as _, Sparse};
 use crate::threads;
 use crate::world::World;
 use clearance_geometry::{DMat3, DQuat, DVec3};
@@ -243,29 +243,30 @@ impl World {
         let mut solved: Vec<(&Island, SolvedIsland)> =
             islands.iter().map(|island| (island, SolvedIsland::default())).collect();
         threads::each(&mut solved, 1, |(island, solved)| {
-            *solved = self.solve_island(island, &slots, constraints, None);
+            *solved = self.solve_island(island, &slots, constraints, SolvedIsland::default());
         });
         let solutions: Vec<&Solution> = solved.iter().map(|(_, solved)| &solved.solution).collect();
         if self.bend(islands, &solutions, constraints, moving) {
             threads::each(&mut solved, 1, |(island, solved)| {
                 if !island.rows.is_empty() && solved.elastic.is_none() {
                     let first = std::mem::take(solved);
-                    *solved = self.solve_island(island, &slots, constraints, Some(&first.solution));
-                    solved.iterations += first.iterations;
-                    solved.sweeps += first.sweeps;
+                    let spent = [first.iterations, first.sweeps];
+                    *solved = self.solve_island(island, &slots, constraints, first);
+                    solved.iterations += spent[0];
+                    solved.sweeps += spent[1];
                 }
             });
         }
         solved.into_iter().map(|(_, solved)| solved).collect()
     }
 
-    /// Solves an island's program; where it has no solution, by springs.
+    /// Solves an island's program, from what was found for it before, if anything; where it has no solution, by springs.
     fn solve_island(
         &self,
         island: &Island,
         slots: &[Option<usize>],
         constraints: &Constraints,
-        first: Option<&Solution>,
+        first: SolvedIsland,
     ) -> SolvedIsland {
         let slots_used = island.bodies.len();
         let mut program = Program {
@@ -285,8 +286,15 @@ impl World {
             renumber(&mut row.line, slots);
             program.rows.push(row);
         }
-        let warm = first.map_or_else(|| self.warm(&program, island, constraints), Solution::clone);
-        let mut solver = self.settings.solver.chosen(self.patience_of(island).is_over());
+        let mut solver = self.settings.solver.chosen(self.patience_of(island));
+        solver.joints = first.joints;
+        let warm = if first.sweeps > 0 {
+            first.solution
+        } else {
+            solver.guess = Some(self.impulses(island, constraints, |event| event.guess));
+            let contacts = self.impulses(island, constraints, |event| event.impulse);
+            Solution { contacts, rows: vec![0.0; program.rows.len()], ..Solution::default() }
+        };
         let settled = settle(&mut program, &mut solver, self.settings.sweeps, Some(&warm));
         let (residual, relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
         let (mut iterations, mut solution, mut elastic) = (settled.iterations, settled.solution, None);
@@ -299,7 +307,16 @@ impl World {
             iterations += solution.iterations;
             elastic = Some(violation(&program, &solution));
         }
-        SolvedIsland { solution, residual, relaxed, sweeps, iterations, elastic, newton: solver.newton }
+        SolvedIsland {
+            solution,
+            residual,
+            relaxed,
+            sweeps,
+            iterations,
+            elastic,
+            newton: solver.newton,
+            joints: solver.joints,
+        }
     }
 
     /// What was learnt about Newton steps of the bodies of an island.
@@ -307,24 +324,14 @@ impl World {
         island.bodies.first().map_or_else(Patience::default, |&body| self.patience[body])
     }
 
-    /// Impulses to start from: those of the last step, or the mean of the last two where that is nearer to a solution.
-    fn warm(&self, program: &Program, island: &Island, constraints: &Constraints) -> Solution {
-        let from = |of: &dyn Fn(&WorldEvent) -> [f64; 3]| {
-            let contacts = island.contacts.iter().map(|&at| of(&self.events[constraints.contacts[at].0]));
-            let rows = vec![0.0; program.rows.len()];
-            Solution { contacts: contacts.collect(), rows, ..Solution::default() }
-        };
-        let last = from(&|event| event.impulse);
-        if self.settings.solver != SolverChoice::Auto || program.size() <= SolverChoice::LARGE {
-            return last;
-        }
-        let mean = from(&|event| event.guess);
-        let off = |warm: &Solution| {
-            let y = program.response(&warm.contacts, &warm.rows);
-            let solution = Solution { y, ..warm.clone() };
-            natural_residual(program, &solution, &sliding(program, &solution))
-        };
-        if off(&mean) < off(&last) { mean } else { last }
+    /// Impulses of an island's contacts to start from: those of the last step, or the mean of the last two.
+    fn impulses(
+        &self,
+        island: &Island,
+        constraints: &Constraints,
+        of: impl Fn(&WorldEvent) -> [f64; 3],
+    ) -> Vec<[f64; 3]> {
+        island.contacts.iter().map(|&at| of(&self.events[constraints.contacts[at].0])).collect()
     }
 
     /// Kinetic energy with the constraints less that without, both at the poses of the start.
@@ -412,6 +419,8 @@ struct SolvedIsland {
     elastic: Option<f64>,
     /// Whether Newton steps came nearer to the solution, where they were tried.
     newton: Option<bool>,
+    /// What the next program with the same joints can use.
+    joints: Equalities,
 }
 
 impl SolvedIsland {

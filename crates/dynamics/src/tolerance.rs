@@ -8,6 +8,10 @@ pub use clearance_geometry::tolerance::*;
 /// first order in the step.
 pub const EVENT_LEAN_RAD: f64 = 0.3;
 
+/// Radians. An event whose normal leans this far from that of the grown bodies' contact does not stand in for it.
+/// Larger: bodies close by as much of their motion within a step unseen. Smaller: pairs have one event more while they rock.
+pub const EVENT_TURN_RAD: f64 = 0.01;
+
 /// Dimensionless, times the smaller radius of the two bodies: ε_x of 002, how far outside the outline of a face a corner
 /// may lie to stand on it.
 /// Larger: corners beyond an edge are held up. Smaller: bodies stacked flush lose their corners to rounding.
@@ -84,6 +88,12 @@ pub const EVENT_FLUSH: f64 = 1e-3;
 /// below which it depends on them.
 /// Larger: independent contacts are taken for dependent. Smaller: the factor of the active rows becomes singular.
 pub const DEPENDENT_ROW_SQ: f64 = 1e-14;
+
+/// Dimensionless, times the square of a row's length: as the above, where rows' products are factored and the rest is a
+/// difference of squares.
+/// Larger: heavy bodies on light links are taken for dependent rows, and held by slower methods. Smaller: rounding is
+/// divided by.
+pub const DEPENDENT_PIVOT_REL: f64 = 1e-12;
 
 /// Dimensionless, times the largest velocity of a program. A constraint violated by no more counts as held.
 /// Larger: bodies sink by this much per step. Smaller: rounding keeps the active set busy.

@@ -259,7 +259,11 @@ fn swapped_bodies_have_mirrored_events() {
         let two = events(&b, &a, [&pose_b, &Pose::IDENTITY], &limits);
         assert_eq!(one.events.len(), two.events.len(), "case {case}");
         for event in &one.events {
-            let mirrored = |other: &&Event| other.id.features == [event.id.features[1], event.id.features[0]];
+            let mirrored = |other: &&Event| {
+                other.id.kind == event.id.kind
+                    && other.id.features == [event.id.features[1], event.id.features[0]]
+                    && other.point.distance(event.point) < 1e-9
+            };
             let other = two.events.iter().find(mirrored).unwrap();
             assert!((other.gap - event.gap).abs() < 1e-12);
             assert!((other.normal + event.normal).length() < 1e-9);

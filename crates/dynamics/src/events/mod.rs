@@ -5,13 +5,15 @@
 //! solution of the event's own equations is the distance of its two features along the normal; so that multipliers are
 //! impulses. DIFFERS from algorithm 3.14: its second condition is printed with the wrong sign; ε_t acts on the event's own
 //! gap as a length. DIFFERS from algorithm 3.15: features are taken within a lean of the normal of the contact of the grown
-//! bodies, not from the multipliers, which miss features when the contact is not one point.
+//! bodies, not from the multipliers, which miss features when the contact is not one point. DIFFERS from algorithm 3.14: whether
+//! features stand over each other is asked of the bodies as they are, along the event's normal, not of the grown ones.
 //! Ends because: loops over features.
 //! Cost: linear in the vertices, edges and faces of both bodies, and the product of those that lean towards the contact.
 //! Not promised: that every event is needed; redundant ones are the rule where faces meet.
 
 mod clip;
 mod convex;
+mod fill;
 mod flat;
 mod half_space;
 mod part;
@@ -43,7 +45,8 @@ pub enum EventKind {
     CornerFace,
     /// Two edges that cross.
     EdgeEdge,
-    /// The contact of the grown bodies itself, where no event of the other kinds was found.
+    /// The contact of the grown bodies itself, or a corner of what they have in common there, where no event of the other kinds
+    /// stands for it.
     Growth,
     /// A point of the line or the area along which two bodies may meet, one of them curved.
     Locus,
@@ -116,12 +119,16 @@ impl Limits {
         gap <= self.margin * slack + room && gap >= pair_gap - self.below * slack - room
     }
 
-    /// Whether the pair is within the margin and none of the events has its gap.
-    fn misses(&self, events: &[Event], pair_gap: f64) -> bool {
-        self.lacks(events, pair_gap, 1.0)
+    /// Whether the pair is within the margin and none of the events has its gap along its normal. One that has the gap along
+    /// another does not hold the pair: what moves along the one may close along the other.
+    fn misses(&self, events: &[Event], pair_gap: f64, normal: DVec3) -> bool {
+        let near = pair_gap + self.below;
+        let least = tolerance::EVENT_TURN_RAD.cos();
+        let holds = |event: &Event| event.gap <= near && event.normal.dot(normal) >= least;
+        pair_gap <= self.margin && !events.iter().any(holds)
     }
 
-    /// As [`Limits::misses`], at `slack` times the margin.
+    /// Whether the pair is within `slack` times the margin and none of the events has its gap.
     fn lacks(&self, events: &[Event], pair_gap: f64, slack: f64) -> bool {
         let near = pair_gap + self.below;
         pair_gap <= self.margin * slack && !events.iter().any(|event| event.gap <= near)

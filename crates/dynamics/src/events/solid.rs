@@ -5,7 +5,7 @@
 
 use super::{Event, EventId, EventKind, Limits, PairEvents, tidy};
 use crate::tolerance;
-use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope, Pose, VertexId};
+use clearance_geometry::{DVec3, EdgeId, FaceId, Feature, Polytope, Pose, Side, VertexId};
 use clearance_proximity::ratio::{Growth, RatioError, Tracker};
 
 /// The events of two polytopes, in the world.
@@ -110,10 +110,11 @@ pub(crate) fn followed_events(
         margin: limits.margin + room / 4.0,
         travel,
     });
-    pair.events.extend(seen.near.iter().filter_map(|near| look.event(near)));
+    look.fill(look.events(&seen.near, &mut pair.events), &mut pair.events);
     memory.seen = Some(seen);
-    // Off contact the grown bodies may touch where no feature stands over another yet: then their contact stands in.
-    if limits.misses(&pair.events, gap) {
+    // Off contact the grown bodies may touch where no feature stands over another yet, or along another normal than those that do:
+    // then their contact stands in.
+    if limits.misses(&pair.events, gap, normal) {
         pair.events.push(of_growth(&growth, a, normal, gap));
     }
     tidy(&mut pair.events, size);
@@ -142,11 +143,28 @@ impl Placed<'_> {
         self.pose.apply(self.polytope.vertices()[vertex.index()])
     }
 
-    /// How far a point lies outside the outline of a face, seen along the face's normal.
+    /// How far a point lies outside the outline of a face, seen along the face's normal; negative inside.
     fn beyond(&self, face: FaceId, point: DVec3) -> f64 {
         let local = self.pose.apply_inverse(point);
         let sides = self.polytope.sides(face);
-        sides.iter().map(|side| side.offset - side.inward.dot(local)).fold(f64::NEG_INFINITY, f64::max)
+        let off = |side: &Side| side.offset - side.inward.dot(local);
+        let (mut most, mut outside) = (f64::NEG_INFINITY, 0);
+        for off in sides.iter().map(off) {
+            most = most.max(off);
+            outside += usize::from(off > 0.0);
+        }
+        if outside < 2 {
+            return most;
+        }
+        // Beyond two sides it may be far from their corner, where that is acute: the distance from the nearest side decides.
+        let normal = self.polytope.plane(face).normal;
+        let from = |side: &Side| {
+            let edge = self.polytope.edge(side.edge);
+            let start = local - self.polytope.vertices()[edge.vertices[0].index()];
+            let share = (start.dot(edge.vector) / edge.vector.length_squared()).clamp(0.0, 1.0);
+            (start - edge.vector * share).reject_from_normalized(normal).length()
+        };
+        sides.iter().filter(|side| off(side) > 0.0).map(from).fold(f64::INFINITY, f64::min)
     }
 
     fn edge(&self, id: EdgeId) -> Lean {
@@ -163,10 +181,10 @@ impl Placed<'_> {
 }
 
 /// An edge that leans towards the contact.
-struct Lean {
-    id: EdgeId,
-    start: DVec3,
-    vector: DVec3,
+pub(super) struct Lean {
+    pub(super) id: EdgeId,
+    pub(super) start: DVec3,
+    pub(super) vector: DVec3,
     inward: [DVec3; 2],
     /// The normals of its faces.
     faces: [DVec3; 2],
@@ -174,18 +192,18 @@ struct Lean {
 
 impl Lean {
     /// The better aligned normal of its faces.
-    fn face(&self, normal: DVec3) -> DVec3 {
+    pub(super) fn face(&self, normal: DVec3) -> DVec3 {
         self.faces[usize::from(self.faces[1].dot(normal) > self.faces[0].dot(normal))]
     }
 }
 
 /// One look at a pair.
-struct Look<'a> {
-    limits: &'a Limits,
-    known: &'a [EventId],
-    gap: f64,
+pub(super) struct Look<'a> {
+    pub(super) limits: &'a Limits,
+    pub(super) known: &'a [EventId],
+    pub(super) gap: f64,
     /// From A to B.
-    normal: DVec3,
+    pub(super) normal: DVec3,
     a: &'a Placed<'a>,
     b: &'a Placed<'a>,
 }
@@ -207,7 +225,9 @@ impl Look<'_> {
         let edges_b = leaning(self.b, -self.normal, &low_b, deepest);
         for (depth_one, one) in &edges_a {
             for (depth_two, two) in &edges_b {
-                if depth_one + depth_two <= deepest && self.crossing(one, two, room).is_some() {
+                let deep = depth_one + depth_two > deepest;
+                if !deep && (self.crossing(one, two, room).is_some() || self.along(one, two, room).is_some())
+                {
                     near.push(Near::Edges(one.id, two.id));
                 }
             }
@@ -241,16 +261,22 @@ impl Look<'_> {
         }
     }
 
-    /// The event that features carry, where they do.
-    fn event(&self, near: &Near) -> Option<Event> {
-        match *near {
-            Near::Corner { face, vertex, swapped } => self.corner(face, vertex, swapped),
-            Near::Edges(one, two) => {
-                let (one, two) = (self.a.edge(one), self.b.edge(two));
-                let (leans_one, leans_two) = (leans(&one, self.normal, 0.0), leans(&two, -self.normal, 0.0));
-                if leans_one && leans_two { self.crossing(&one, &two, 0.0) } else { None }
+    /// Adds the events that features carry; the edges that face each other.
+    fn events(&self, near: &[Near], events: &mut Vec<Event>) -> Vec<[Lean; 2]> {
+        let mut facing = Vec::new();
+        for near in near {
+            match *near {
+                Near::Corner { face, vertex, swapped } => events.extend(self.corner(face, vertex, swapped)),
+                Near::Edges(one, two) => {
+                    let edges = [self.a.edge(one), self.b.edge(two)];
+                    if leans(&edges[0], self.normal, 0.0) && leans(&edges[1], -self.normal, 0.0) {
+                        events.extend(self.crossing(&edges[0], &edges[1], 0.0));
+                        facing.push(edges);
+                    }
+                }
             }
         }
+        facing
     }
 
     fn corner(&self, face: FaceId, vertex: VertexId, swapped: bool) -> Option<Event> {
@@ -364,7 +390,7 @@ fn leaning(placed: &Placed<'_>, normal: DVec3, heights: &Heights, deepest: f64) 
 }
 
 /// Where two edges cross, seen along `normal`, as shares of their lengths.
-fn crossing_of(one: &Lean, two: &Lean, normal: DVec3) -> Option<[f64; 2]> {
+pub(super) fn crossing_of(one: &Lean, two: &Lean, normal: DVec3) -> Option<[f64; 2]> {
     let between = two.start - one.start;
     let determinant = normal.dot(one.vector.cross(two.vector));
     let s = normal.dot(between.cross(two.vector)) / determinant;

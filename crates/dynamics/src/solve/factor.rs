@@ -1,4 +1,4 @@
-//! Cholesky factor of a sparse symmetric matrix of 6 × 6 blocks.
+//! Cholesky factor of a sparse symmetric matrix of small blocks: 6 × 6 for bodies, smaller ones for joints.
 //!
 //! Source: George and Liu 1981: minimum degree ordering, then elimination column by column.
 //! Differs: blocks of one body each in place of numbers; degrees are exact, since graphs of bodies are small.
@@ -6,11 +6,13 @@
 //! Cost: the sum of the squares of the columns' heights, in blocks: linear for chains and trees, n^1.5 for walls, n² for heaps.
 //! Not promised: the least fill.
 
-/// Numbers per block side.
+use std::collections::BTreeSet;
+
+/// Numbers of one body.
 pub(crate) const SIDE: usize = 6;
 
 /// One block, column by column.
-pub(crate) type Block = [[f64; SIDE]; SIDE];
+pub(crate) type Block<const N: usize> = [[f64; N]; N];
 
 /// The part of one body.
 pub(crate) type Part = [f64; SIDE];
@@ -39,12 +41,9 @@ impl Pattern {
         near.iter_mut().for_each(|list| list.sort_unstable());
         let mut places = vec![u32::MAX; slots];
         let mut columns: Vec<Vec<u32>> = Vec::with_capacity(slots);
-        let mut left: Vec<u32> = (0..slots as u32).collect();
+        let mut left: BTreeSet<(usize, u32)> = near.iter().map(Vec::len).zip(0..).collect();
         let (mut merged, mut work) = (Vec::new(), 0);
-        while let Some(at) =
-            left.iter().enumerate().min_by_key(|(_, slot)| near[**slot as usize].len()).map(|(at, _)| at)
-        {
-            let slot = left.remove(at);
+        while let Some((_, slot)) = left.pop_first() {
             places[slot as usize] = columns.len() as u32;
             let list = std::mem::take(&mut near[slot as usize]);
             work += products(list.len());
@@ -54,6 +53,10 @@ impl Pattern {
             // Those that meet it now meet each other.
             for &other in &list {
                 merge_without(&near[other as usize], &list, [slot, other], &mut merged);
+                if merged.len() != near[other as usize].len() {
+                    left.remove(&(near[other as usize].len(), other));
+                    left.insert((merged.len(), other));
+                }
                 std::mem::swap(&mut near[other as usize], &mut merged);
             }
             columns.push(list);
@@ -112,17 +115,17 @@ fn merge_without(one: &[u32], two: &[u32], without: [u32; 2], merged: &mut Vec<u
 
 /// A matrix with a pattern, and after [`Factor::factorise`] its lower factor.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Factor {
-    diagonal: Vec<Block>,
-    below: Vec<Block>,
+pub(crate) struct Factor<const N: usize> {
+    diagonal: Vec<Block<N>>,
+    below: Vec<Block<N>>,
 }
 
-impl Factor {
+impl<const N: usize> Factor<N> {
     /// The identity.
     pub(crate) fn reset(&mut self, pattern: &Pattern) {
-        let zero = [[0.0; SIDE]; SIDE];
+        let zero = [[0.0; N]; N];
         let mut one = zero;
-        (0..SIDE).for_each(|i| one[i][i] = 1.0);
+        (0..N).for_each(|i| one[i][i] = 1.0);
         self.diagonal.clear();
         self.diagonal.resize(pattern.places.len(), one);
         self.below.clear();
@@ -131,7 +134,13 @@ impl Factor {
 
     /// Adds Σ leftᵢ · rightᵢᵀ to the block of slots `a` (rows) and `b` (columns), and its mirror image to the mirrored
     /// one, which is the same for a = b.
-    pub(crate) fn add(&mut self, pattern: &Pattern, [a, b]: [usize; 2], left: &[Part], right: &[Part]) {
+    pub(crate) fn add(
+        &mut self,
+        pattern: &Pattern,
+        [a, b]: [usize; 2],
+        left: &[[f64; N]],
+        right: &[[f64; N]],
+    ) {
         if a == b {
             let block = &mut self.diagonal[pattern.places[a] as usize];
             left.iter().zip(right).for_each(|(l, r)| outer(block, l, r));
@@ -142,10 +151,38 @@ impl Factor {
         }
     }
 
+    /// Becomes a copy of another matrix.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.diagonal.clone_from(&other.diagonal);
+        self.below.clone_from(&other.below);
+    }
+
+    /// Gives a slot another block on the diagonal.
+    pub(crate) fn set_diagonal(&mut self, pattern: &Pattern, slot: usize, block: Block<N>) {
+        self.diagonal[pattern.places[slot] as usize] = block;
+    }
+
     /// Puts the factor in the place of the matrix; false where it is not positive definite.
     pub(crate) fn factorise(&mut self, pattern: &Pattern) -> bool {
+        let positive = |pivot: f64| pivot > 0.0 && pivot.is_finite();
+        self.eliminate(pattern, |_, _, pivot| positive(pivot).then(|| pivot.sqrt()))
+    }
+
+    /// The same for a matrix that may be singular: where no more than `share` is left of a number on the diagonal, it depends
+    /// on those before it, and solutions are zero there.
+    pub(crate) fn factorise_dependent(&mut self, pattern: &Pattern, share: f64) {
+        let least: Vec<[f64; N]> =
+            self.diagonal.iter().map(|block| std::array::from_fn(|i| share * block[i][i])).collect();
+        let root = |place: usize, k: usize, pivot: f64| {
+            Some(if pivot > least[place][k] { pivot.sqrt() } else { f64::INFINITY })
+        };
+        self.eliminate(pattern, root);
+    }
+
+    /// Elimination with a rule for the roots of pivots: by column, place in it, and pivot; false where it gives none.
+    fn eliminate(&mut self, pattern: &Pattern, root: impl Fn(usize, usize, f64) -> Option<f64>) -> bool {
         for place in 0..self.diagonal.len() {
-            if !cholesky(&mut self.diagonal[place]) {
+            if !cholesky(&mut self.diagonal[place], |k, pivot| root(place, k, pivot)) {
                 return false;
             }
             let range = pattern.column(place);
@@ -173,9 +210,9 @@ impl Factor {
     }
 
     /// Solves with the factor, in place; `parts` is in the order of the slots.
-    pub(crate) fn solve(&self, pattern: &Pattern, parts: &mut [Part], scratch: &mut Vec<Part>) {
+    pub(crate) fn solve(&self, pattern: &Pattern, parts: &mut [[f64; N]], scratch: &mut Vec<[f64; N]>) {
         scratch.clear();
-        scratch.resize(parts.len(), [0.0; SIDE]);
+        scratch.resize(parts.len(), [0.0; N]);
         for (slot, part) in parts.iter().enumerate() {
             scratch[pattern.places[slot] as usize] = *part;
         }
@@ -208,7 +245,7 @@ impl Factor {
 }
 
 #[inline]
-fn outer(block: &mut Block, rows: &Part, columns: &Part) {
+fn outer<const N: usize>(block: &mut Block<N>, rows: &[f64; N], columns: &[f64; N]) {
     for (column, times) in block.iter_mut().zip(columns) {
         column.iter_mut().zip(rows).for_each(|(to, row)| *to += row * times);
     }
@@ -216,7 +253,7 @@ fn outer(block: &mut Block, rows: &Part, columns: &Part) {
 
 /// target −= one · twoᵀ.
 #[inline]
-fn subtract(target: &mut Block, one: &Block, two: &Block) {
+fn subtract<const N: usize>(target: &mut Block<N>, one: &Block<N>, two: &Block<N>) {
     for (k, from) in one.iter().enumerate() {
         for (c, to) in target.iter_mut().enumerate() {
             let times = two[k][c];
@@ -225,17 +262,15 @@ fn subtract(target: &mut Block, one: &Block, two: &Block) {
     }
 }
 
-/// The lower factor in place of a block; false unless it is positive definite.
-fn cholesky(block: &mut Block) -> bool {
-    for k in 0..SIDE {
-        let pivot = block[k][k];
-        if !(pivot > 0.0 && pivot.is_finite()) {
-            return false;
-        }
-        let root = pivot.sqrt();
+/// The lower factor in place of a block, with a rule for the roots of its pivots; false where it gives none.
+#[inline]
+fn cholesky<const N: usize>(block: &mut Block<N>, root: impl Fn(usize, f64) -> Option<f64>) -> bool {
+    for k in 0..N {
+        let Some(root) = root(k, block[k][k]) else { return false };
         block[k].iter_mut().for_each(|entry| *entry /= root);
+        block[k][k] = root;
         let column = block[k];
-        for j in k + 1..SIDE {
+        for j in k + 1..N {
             let times = column[j];
             block[j].iter_mut().zip(column).skip(j).for_each(|(to, from)| *to -= from * times);
         }
@@ -245,30 +280,30 @@ fn cholesky(block: &mut Block) -> bool {
 
 /// block · triangle⁻ᵀ in place.
 #[inline]
-fn divide(block: &mut Block, triangle: &Block) {
-    for k in 0..SIDE {
+fn divide<const N: usize>(block: &mut Block<N>, triangle: &Block<N>) {
+    for k in 0..N {
         let pivot = triangle[k][k];
         block[k].iter_mut().for_each(|entry| *entry /= pivot);
         let column = block[k];
-        for j in k + 1..SIDE {
+        for j in k + 1..N {
             let times = triangle[k][j];
             block[j].iter_mut().zip(column).for_each(|(to, from)| *to -= from * times);
         }
     }
 }
 
-fn forward(triangle: &Block, part: &mut Part) {
-    for k in 0..SIDE {
+fn forward<const N: usize>(triangle: &Block<N>, part: &mut [f64; N]) {
+    for k in 0..N {
         part[k] /= triangle[k][k];
-        for j in k + 1..SIDE {
+        for j in k + 1..N {
             part[j] -= triangle[k][j] * part[k];
         }
     }
 }
 
-fn backward(triangle: &Block, part: &mut Part) {
-    for k in (0..SIDE).rev() {
-        for j in k + 1..SIDE {
+fn backward<const N: usize>(triangle: &Block<N>, part: &mut [f64; N]) {
+    for k in (0..N).rev() {
+        for j in k + 1..N {
             part[k] -= triangle[k][j] * part[j];
         }
         part[k] /= triangle[k][k];
@@ -297,7 +332,7 @@ mod tests {
         for (slots, count) in [(1, 0), (2, 1), (7, 9), (30, 60), (60, 59)] {
             let pairs = random_pairs(&mut random, slots, count);
             let pattern = Pattern::within(slots, pairs.clone(), usize::MAX).unwrap();
-            let mut factor = Factor::default();
+            let mut factor = Factor::<SIDE>::default();
             factor.reset(&pattern);
             let mut dense = vec![vec![0.0; SIDE * slots]; SIDE * slots];
             (0..SIDE * slots).for_each(|i| dense[i][i] = 1.0);

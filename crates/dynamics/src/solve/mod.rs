@@ -2,6 +2,7 @@
 
 mod active_set;
 mod block;
+mod equalities;
 mod factor;
 #[cfg(feature = "reference")]
 mod interior;
@@ -17,7 +18,9 @@ pub use interior::Interior;
 pub use lemke::solve_complementarity;
 pub use sparse::Sparse;
 
-use crate::friction::natural_residual;
+pub(crate) use equalities::Equalities;
+
+use crate::patience::Patience;
 use crate::program::Program;
 use crate::tolerance;
 use packed::Packed;
@@ -102,8 +105,15 @@ impl SolverChoice {
     const SWEEPS: usize = 30;
     const NEWTON: usize = 60;
 
-    /// By how much Newton steps go below what is asked for, so that the steps after need none.
-    const SPARE: f64 = 20.0;
+    /// The share of what is asked for up to which impulses are taken over from the last step without Newton steps; after Newton
+    /// steps the second one. Impulses that made an error good carry that correction on, and would kick bodies at rest again:
+    /// they are solved for once more, until what is taken over is the weight of the bodies alone.
+    const STILL: f64 = 0.05;
+    const STILLER: f64 = 5e-3;
+
+    /// The share that Newton steps go on to while each round gains much: the errors of impulses add up over the steps that take
+    /// them over, with the square of their number.
+    const FINE: f64 = 1e-3;
 
     /// Products of blocks per factor and constraint above which `Auto` keeps to sweeps: a Newton step then costs as much as
     /// ten or more of them.
@@ -114,16 +124,19 @@ impl SolverChoice {
 
     /// The chosen method; where the active set gives up, the sparse method goes on from there.
     pub fn solver(self) -> impl Solver {
-        self.chosen(true)
+        self.chosen(Patience::default())
     }
 
-    /// The same; without Newton steps where they are not `worth` it and `Auto` can do without.
-    pub(crate) fn chosen(self, worth: bool) -> Chosen {
+    /// The same; without Newton steps where they are not worth it and `Auto` can do without.
+    pub(crate) fn chosen(self, patience: Patience) -> Chosen {
         Chosen {
-            worth,
+            worth: patience.is_over(),
+            calm: patience.is_calm(),
             newton: None,
+            guess: None,
             choice: self,
             active_set: ActiveSet::default(),
+            joints: Equalities::default(),
             sparse: Sparse::with_steps(self.newton()),
             block: Block { sweeps: self.sweeps(), ..Block::default() },
         }
@@ -142,10 +155,16 @@ impl SolverChoice {
 pub(crate) struct Chosen {
     /// Whether Newton steps are tried.
     worth: bool,
+    /// Whether the last step took the impulses of the one before it.
+    calm: bool,
     /// Whether they came nearer to the solution, where they were tried.
     pub(crate) newton: Option<bool>,
+    /// Impulses of contacts to start from, besides those given.
+    pub(crate) guess: Option<Vec<[f64; 3]>>,
     choice: SolverChoice,
     active_set: ActiveSet,
+    /// For joints alone.
+    pub(crate) joints: Equalities,
     sparse: Sparse,
     block: Block,
 }
@@ -159,47 +178,66 @@ impl Chosen {
         }
     }
 
-    /// Newton steps where the factor is cheap, else sweeps.
+    /// At once where there are joints alone; Newton steps where the factor is cheap, else sweeps.
     fn large(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
-        let packed = Packed::new(program);
         let enough = tolerance::LARGE_RESIDUAL_REL * program.scale();
         let constraints = program.contacts.len() + program.rows.len();
         let most = SolverChoice::FULL * constraints + SolverChoice::FULL_AT_LEAST;
-        if self.sparse.prepare(program, most) && (self.worth || program.contacts.is_empty()) {
-            return self.stack(program, &packed, warm, law, enough);
+        if let Some(solution) = self.joints.solve(program, most, enough * SolverChoice::STILL) {
+            return solution;
         }
-        let solution = sweeps::sweep(&packed, warm, law, enough, self.block.sweeps);
-        let holds = natural_residual(program, &solution, &sliding(program, &solution, law)) <= enough;
+        let packed = Packed::new(program);
+        let start = self.start(&packed, warm, law);
+        if self.sparse.prepare(program, most) && (self.worth || program.contacts.is_empty()) {
+            return self.stack(program, &packed, start, law, enough);
+        }
+        let solution = sweeps::sweep(&packed, Some(&start.0), law, enough, self.block.sweeps);
+        let holds = off(&packed, &solution, law) <= enough;
         Solution { ended: if holds { Ended::Converged } else { Ended::Limit }, ..solution }
     }
 
-    /// One sweep, which is enough at rest; then Newton steps, and sweeps where these did not end; the better of all.
+    /// Impulses to start from, with the y that belongs to them, and what is left of them: those given, or the other guess where
+    /// that is nearer to a solution.
+    fn start(&mut self, packed: &Packed, warm: Option<&Solution>, law: Law) -> (Solution, f64) {
+        let of = |contacts: Vec<[f64; 3]>, rows: Vec<f64>| {
+            let y = packed.response(&contacts, &rows);
+            let left = packed.residual(&contacts, &rows, &y, law);
+            (Solution { y: packed.unpacked(&y), contacts, rows, ..Solution::default() }, left)
+        };
+        let (contacts, rows) = packed.started(warm);
+        let guess = self.guess.take().filter(|guess| guess.len() == contacts.len());
+        let other = guess.filter(|guess| *guess != contacts).map(|guess| of(guess, rows.clone()));
+        let first = of(contacts, rows);
+        other.filter(|other| other.1 < first.1).unwrap_or(first)
+    }
+
+    /// The start, or one sweep more, which is enough at rest; then Newton steps, and sweeps where these did not end; the better
+    /// of all.
     fn stack(
         &mut self,
         program: &Program,
         packed: &Packed,
-        warm: Option<&Solution>,
+        (mut best, mut least): (Solution, f64),
         law: Law,
         enough: f64,
     ) -> Solution {
-        let off = |solution: &Solution| natural_residual(program, solution, &sliding(program, solution, law));
-        // At rest the impulses of the last step hold, or do after a sweep.
-        let (mut best, mut least) = (Solution::default(), f64::INFINITY);
-        for count in 0..2 {
-            best = sweeps::sweep(packed, warm, law, enough, count);
-            least = off(&best);
-            if least <= enough / SolverChoice::SPARE {
-                return Solution { ended: Ended::Converged, ..best };
-            }
+        let still = enough * if self.calm { SolverChoice::STILL } else { SolverChoice::STILLER };
+        if least > still {
+            best = sweeps::sweep(packed, Some(&best), law, enough, 1);
+            least = off(packed, &best, law);
+        }
+        if least <= still {
+            return Solution { ended: Ended::Converged, ..best };
         }
         for newton in [true, false] {
             let next = if newton {
-                self.sparse.run(program, packed, law, enough / (2.0 * SolverChoice::SPARE), Some(&best))
+                let ends = [enough * SolverChoice::STILL / 2.0, enough * SolverChoice::FINE];
+                self.sparse.run(program, packed, law, ends, Some(&best))
             } else {
                 sweeps::sweep(packed, Some(&best), law, enough, self.block.sweeps)
             };
             let iterations = best.iterations + next.iterations;
-            let left = off(&next);
+            let left = off(packed, &next, law);
             if newton {
                 self.newton = Some(left < least || next.ended != Ended::Limit);
             }
@@ -214,12 +252,9 @@ impl Chosen {
     }
 }
 
-/// What the normal velocities are raised by under a law.
-fn sliding(program: &Program, solution: &Solution, law: Law) -> Vec<f64> {
-    match law {
-        Law::Coulomb => crate::friction::sliding(program, solution),
-        Law::Relaxed => vec![0.0; program.contacts.len()],
-    }
+/// The natural residual of a solution under a law.
+fn off(packed: &Packed, solution: &Solution, law: Law) -> f64 {
+    packed.residual(&solution.contacts, &solution.rows, &packed.repacked(&solution.y), law)
 }
 
 impl Solver for Chosen {

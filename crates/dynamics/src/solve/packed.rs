@@ -3,7 +3,9 @@
 
 use super::Solution;
 use super::factor::{Part, SIDE};
-use crate::program::{Demand, Line, Program};
+use super::sweeps::Law;
+use crate::friction::project;
+use crate::program::{Demand, Line, Program, product as dot};
 use crate::tolerance;
 
 /// One contact.
@@ -104,6 +106,31 @@ impl Packed {
         )
     }
 
+    /// y of a solution, in this layout.
+    pub(crate) fn repacked(&self, y: &[f64]) -> Vec<Part> {
+        let mut parts = self.zeros();
+        for (to, from) in parts.iter_mut().zip(y.chunks_exact(self.width)) {
+            to[..self.width].copy_from_slice(from);
+        }
+        parts
+    }
+
+    /// The natural residual of impulses and the y that belongs to them, as [`crate::natural_residual`] has it, under a law.
+    pub(crate) fn residual(&self, contacts: &[[f64; 3]], rows: &[f64], y: &[Part], law: Law) -> f64 {
+        let mut worst = 0.0_f64;
+        for (contact, impulse) in self.contacts.iter().zip(contacts) {
+            // One that parts and does not push misses nothing.
+            let parts = law == Law::Coulomb && *impulse == [0.0; 3] && contact.normal_velocity(y) >= 0.0;
+            if !parts {
+                worst = worst.max(contact.missed(*impulse, contact.velocity(y), law));
+            }
+        }
+        for (row, impulse) in self.rows.iter().zip(rows) {
+            worst = worst.max(row.missed(*impulse, row.velocity(y)));
+        }
+        worst
+    }
+
     /// y in the program's own layout.
     pub(crate) fn unpacked(&self, y: &[Part]) -> Vec<f64> {
         y[..self.slots].iter().flat_map(|part| part[..self.width].iter().copied()).collect()
@@ -146,7 +173,30 @@ impl PackedContact {
     }
 }
 
+impl PackedContact {
+    /// By how much, as a velocity, an impulse misses what its law wants at a velocity.
+    fn missed(&self, impulse: [f64; 3], u: [f64; 3], law: Law) -> f64 {
+        if !(self.size > 0.0) {
+            return 0.0;
+        }
+        let sliding = match law {
+            Law::Coulomb => self.friction * (u[1] * u[1] + u[2] * u[2]).sqrt(),
+            Law::Relaxed => 0.0,
+        };
+        let raised = [u[0] + sliding, u[1], u[2]];
+        let stepped: [f64; 3] = std::array::from_fn(|i| impulse[i] - raised[i] / self.size);
+        let back = project(self.friction, stepped);
+        let off: f64 = (0..3).map(|i| (impulse[i] - back[i]).powi(2)).sum();
+        off.sqrt() * self.size
+    }
+}
+
 impl PackedRow {
+    /// By how much, as a velocity, a multiplier misses what is demanded at a velocity.
+    fn missed(&self, impulse: f64, u: f64) -> f64 {
+        self.demand.missed(impulse, u, self.square)
+    }
+
     /// Its velocity.
     #[inline]
     pub(crate) fn velocity(&self, y: &[Part]) -> f64 {
@@ -182,12 +232,6 @@ fn packed(line: &Line, slots: usize) -> ([usize; 2], [Part; 2]) {
     let at = |end: usize| line.slots[end].filter(|&slot| slot < slots);
     let values = |end: usize| if at(end).is_some() { line.values[end] } else { [0.0; SIDE] };
     ([0, 1].map(|end| at(end).unwrap_or(slots)), [0, 1].map(values))
-}
-
-#[inline]
-fn dot(one: &Part, two: &Part) -> f64 {
-    let even = one[0] * two[0] + one[2] * two[2] + one[4] * two[4];
-    even + (one[1] * two[1] + one[3] * two[3] + one[5] * two[5])
 }
 
 fn product(one: &[Part; 2], two: &[Part; 2]) -> f64 {

@@ -30,7 +30,9 @@ pub struct Sparse {
     /// Most Newton steps.
     most: usize,
     pattern: Pattern,
-    factor: Factor,
+    /// The matrix, and its factor.
+    matrix: Factor<SIDE>,
+    factor: Factor<SIDE>,
     scratch: Vec<Part>,
 }
 
@@ -47,7 +49,7 @@ impl Solver for Sparse {
         }
         self.prepare(program, usize::MAX);
         let enough = tolerance::SPARSE_RESIDUAL_REL * program.scale();
-        self.run(program, &Packed::new(program), Law::Relaxed, enough, warm)
+        self.run(program, &Packed::new(program), Law::Relaxed, [enough; 2], warm)
     }
 
     fn solve_coulomb(&mut self, program: &Program, warm: Option<&Solution>) -> Option<Solution> {
@@ -56,7 +58,7 @@ impl Solver for Sparse {
         }
         self.prepare(program, usize::MAX);
         let enough = tolerance::FRICTION_RESIDUAL_REL * program.scale() / 2.0;
-        Some(self.run(program, &Packed::new(program), Law::Coulomb, enough, warm))
+        Some(self.run(program, &Packed::new(program), Law::Coulomb, [enough; 2], warm))
     }
 }
 
@@ -66,7 +68,8 @@ impl Sparse {
 
     /// With at most so many Newton steps.
     pub(crate) fn with_steps(most: usize) -> Self {
-        Self { most, pattern: Pattern::default(), factor: Factor::default(), scratch: Vec::new() }
+        let (matrix, factor) = (Factor::default(), Factor::default());
+        Self { most, pattern: Pattern::default(), matrix, factor, scratch: Vec::new() }
     }
 
     /// Makes the pattern of a program, unless it is that of the last one; false where a factor would take more than `most`
@@ -94,16 +97,22 @@ impl Sparse {
 }
 
 impl Sparse {
-    /// Solves a program whose pattern has been prepared.
+    /// Solves a program whose pattern has been prepared: to the first of two velocities, and on to the second while that is
+    /// cheap.
     pub(crate) fn run(
         &mut self,
         program: &Program,
         packed: &Packed,
         law: Law,
-        enough: f64,
+        [enough, fine]: [f64; 2],
         warm: Option<&Solution>,
     ) -> Solution {
-        Rounds::new(self, packed, law, warm).run(enough, program.scale())
+        let mut rounds = Rounds::new(self, packed, law, warm);
+        let ended = rounds.run(enough, program.scale());
+        if ended == Ended::Converged && fine < enough {
+            rounds.refine(fine, program.scale());
+        }
+        rounds.solution(ended)
     }
 }
 
@@ -139,6 +148,8 @@ struct Rounds<'a> {
     raised: Vec<f64>,
     law: Law,
     steps: usize,
+    /// How far the constraints were from being held after the last round.
+    left: f64,
     stiffness: f64,
     /// The largest square of a contact's or a row's lines: from y to velocities.
     largest: f64,
@@ -175,6 +186,7 @@ impl<'a> Rounds<'a> {
             row_changes,
             law,
             steps: 0,
+            left: f64::INFINITY,
             stiffness: tolerance::SPRING_REL,
             largest: packed
                 .contacts
@@ -188,8 +200,7 @@ impl<'a> Rounds<'a> {
         rounds
     }
 
-    fn run(mut self, enough: f64, scale: f64) -> Solution {
-        let mut ended = Ended::Limit;
+    fn run(&mut self, enough: f64, scale: f64) -> Ended {
         let mut history: Vec<f64> = Vec::with_capacity(ROUNDS);
         for _ in 0..ROUNDS {
             // Rounding in the velocities, times the springs, is what the inner problem can be solved to.
@@ -197,13 +208,13 @@ impl<'a> Rounds<'a> {
             let inner = self.newton(enough.max(rounding));
             if !inner && self.steps >= self.solver.most {
                 // Springs that are not in balance say nothing about impulses.
-                break;
+                return Ended::Limit;
             }
             let violation = self.take_multipliers();
             let raised = self.raise();
-            if inner && violation.max(raised) <= enough {
-                ended = Ended::Converged;
-                break;
+            self.left = violation.max(raised);
+            if inner && self.left <= enough {
+                return Ended::Converged;
             }
             if raised > violation / 4.0 {
                 // The sliding still settles, which says nothing about the constraints.
@@ -216,11 +227,27 @@ impl<'a> Rounds<'a> {
             }
             history.push(violation);
             if stalls(&history, enough) {
-                ended = Ended::Infeasible;
+                return Ended::Infeasible;
+            }
+        }
+        Ended::Limit
+    }
+
+    /// More rounds, as long as each leaves a tenth of what the one before it left; the last that came nearer counts.
+    fn refine(&mut self, enough: f64, scale: f64) {
+        let rounding = 8.0 * f64::EPSILON * self.stiffness * scale;
+        while self.left > enough.max(rounding) {
+            let (contacts, rows, y, left) =
+                (self.contacts.clone(), self.rows.clone(), self.y.clone(), self.left);
+            let inner = self.newton(enough.max(rounding));
+            self.left = if inner { self.take_multipliers().max(self.raise()) } else { f64::INFINITY };
+            if self.left > left {
+                (self.contacts, self.rows, self.y) = (contacts, rows, y);
+            }
+            if self.left > left / 10.0 {
                 break;
             }
         }
-        self.solution(ended)
     }
 
     fn solution(self, ended: Ended) -> Solution {
@@ -387,24 +414,37 @@ impl<'a> Rounds<'a> {
         if self.made.as_ref() == Some(&stand) {
             return true;
         }
-        let Sparse { pattern, factor, .. } = &mut *self.solver;
-        factor.reset(pattern);
+        let Sparse { pattern, matrix, factor, .. } = &mut *self.solver;
+        // What has changed since it was last made: most contacts stick, or part, from step to step.
+        let before = self.made.take().filter(|made| made.stiffness == self.stiffness);
+        if before.is_none() {
+            matrix.reset(pattern);
+        }
         let slots = self.packed.slots;
-        for (contact, slope) in self.packed.contacts.iter().zip(&stand.contacts) {
-            if let Some(slope) = slope {
+        for (at, contact) in self.packed.contacts.iter().enumerate() {
+            let (old, new) = (before.as_ref().and_then(|before| before.contacts[at]), stand.contacts[at]);
+            if old != new {
                 let spring = self.stiffness / contact.size;
-                add_contact(factor, pattern, contact, &slope.map(|row| row.map(|x| x * spring)), slots);
+                let [old, new] = [old, new].map(Option::unwrap_or_default);
+                let change =
+                    std::array::from_fn(|i| std::array::from_fn(|j| spring * (new[i][j] - old[i][j])));
+                add_contact(matrix, pattern, contact, &change, slots);
             }
         }
-        for (row, _) in self.packed.rows.iter().zip(&stand.rows).filter(|(_, pushes)| **pushes) {
-            let spring = self.stiffness / row.square;
+        for (at, row) in self.packed.rows.iter().enumerate() {
+            let pushed = before.as_ref().is_some_and(|before| before.rows[at]);
+            if pushed == stand.rows[at] {
+                continue;
+            }
+            let spring = self.stiffness / row.square * if pushed { -1.0 } else { 1.0 };
             let scaled = row.line.map(|part| part.map(|x| x * spring));
             for [i, j] in [[0, 0], [1, 1], [0, 1]] {
                 if row.slots[i] < slots && row.slots[j] < slots {
-                    factor.add(pattern, [row.slots[i], row.slots[j]], &[row.line[i]], &[scaled[j]]);
+                    matrix.add(pattern, [row.slots[i], row.slots[j]], &[row.line[i]], &[scaled[j]]);
                 }
             }
         }
+        factor.copy_from(matrix);
         let positive = factor.factorise(pattern);
         self.made = positive.then_some(stand);
         positive
@@ -498,7 +538,7 @@ fn projection_slope(friction: f64, impulse: [f64; 3]) -> Option<[[f64; 3]; 3]> {
 }
 
 fn add_contact(
-    factor: &mut Factor,
+    factor: &mut Factor<SIDE>,
     pattern: &Pattern,
     contact: &PackedContact,
     slope: &[[f64; 3]; 3],

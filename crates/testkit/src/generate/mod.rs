@@ -7,6 +7,7 @@ mod motion;
 mod pair;
 mod planar;
 mod pool;
+mod shaken;
 mod solid;
 mod trouble;
 
@@ -17,5 +18,6 @@ pub use motion::{Tumble, Wander};
 pub use pair::{Arrangement, Pair, arrange};
 pub use planar::{PLANAR_KINDS, planar_body, planar_polygon};
 pub use pool::{Family, Member, Pool};
+pub use shaken::ShakenBox;
 pub use solid::Solid;
 pub use trouble::{Trouble, troubled_pair};

@@ -1,0 +1,255 @@
+//! Joints alone, at once: the multipliers of equalities through a sparse factor of their products.
+//!
+//! Source: Baraff 1996, who solves for the multipliers of chains and trees of joints in linear time.
+//! Differs: DIFFERS: the rows' products with each other are factored, joint by joint, in place of the larger matrix that has the
+//! bodies in it as well; where many joints share a body it fills, and is left to the general method. DIFFERS: closed loops
+//! are no special case: a row that depends on those before it gets no multiplier, and holds of itself.
+//! Ends because: one factor and a few rounds of refinement.
+//! Cost: linear in the joints of a chain.
+//! Not promised: an answer: there is none where a limit binds, a motor pulls, or rows contradict each other.
+
+use super::factor::{Block, Factor, Pattern, SIDE};
+use super::{Ended, Solution};
+use crate::friction::natural_residual;
+use crate::program::{Demand, Program, Row};
+use crate::tolerance;
+use std::ops::Range;
+
+/// Solutions with the factor at most: the first, and what refines it where rows are nearly dependent.
+const ROUNDS: usize = 4;
+
+/// What is kept from one program to the next with the same joints.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Equalities {
+    pattern: Pattern,
+}
+
+impl Equalities {
+    /// The solution of a program without contacts whose inequalities hold of themselves within `enough`, a velocity; none
+    /// where it is another, or where a factor would take more than `most` products of blocks.
+    pub(crate) fn solve(&mut self, program: &Program, most: usize, enough: f64) -> Option<Solution> {
+        if !program.contacts.is_empty() {
+            return None;
+        }
+        // Balls, and all joints of the plane, have three rows at most, and eight such blocks are as much work as one of six.
+        if runs(&program.rows, 3).all(|run| run.end == program.rows.len() || !goes_on(&program.rows, run.end))
+        {
+            self.solve_by::<3>(program, most, enough)
+        } else {
+            self.solve_by::<SIDE>(program, most, enough)
+        }
+    }
+
+    fn solve_by<const N: usize>(&mut self, program: &Program, most: usize, enough: f64) -> Option<Solution> {
+        let runs: Vec<Range<usize>> = runs(&program.rows, N).collect();
+        let ends = ends(&program.rows, &runs);
+        let pairs = pairs(&ends, most)?;
+        if !self.pattern.is_of(runs.len(), &pairs) {
+            self.pattern = Pattern::within(runs.len(), pairs, most)?;
+        }
+        let factor = factor::<N>(program, &runs, &ends, &self.pattern);
+        let mut solution = Solution {
+            y: vec![0.0; program.size()],
+            rows: vec![0.0; program.rows.len()],
+            ended: Ended::Converged,
+            ..Solution::default()
+        };
+        let (mut changes, mut scratch) = (vec![[0.0; N]; runs.len()], Vec::new());
+        let mut last = f64::INFINITY;
+        let good = tolerance::SPARSE_RESIDUAL_REL * program.scale();
+        while solution.iterations < ROUNDS {
+            let mut most = 0.0_f64;
+            for (change, run) in changes.iter_mut().zip(&runs) {
+                for (change, row) in change.iter_mut().zip(&program.rows[run.clone()]) {
+                    *change = -program.row_velocity(row, &solution.y);
+                    most = most.max(change.abs());
+                }
+            }
+            if !(most < last) || most <= good && solution.iterations > 0 {
+                break;
+            }
+            last = most;
+            factor.solve(&self.pattern, &mut changes, &mut scratch);
+            for (change, run) in changes.iter().zip(&runs) {
+                for (&change, at) in change.iter().zip(run.clone()) {
+                    solution.rows[at] += change;
+                    program.rows[at].line.add_to(program.width, change, &mut solution.y);
+                }
+            }
+            solution.iterations += 1;
+        }
+        (natural_residual(program, &solution, &[]) <= enough).then_some(solution)
+    }
+}
+
+/// Equalities that stand side by side and tie the same bodies, at most so many at a time.
+fn runs(rows: &[Row], most: usize) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += rows[at..].iter().position(|row| row.demand == Demand::Zero)?;
+        let start = at;
+        at += 1;
+        while at < rows.len() && at - start < most && goes_on(rows, at) {
+            at += 1;
+        }
+        Some(start..at)
+    })
+}
+
+/// Whether a row goes on with the run that the row before it belongs to.
+fn goes_on(rows: &[Row], at: usize) -> bool {
+    let (before, row) = (&rows[at - 1], &rows[at]);
+    row.demand == Demand::Zero && before.demand == Demand::Zero && row.line.slots == before.line.slots
+}
+
+/// The bodies that runs are tied to: slot, run, and which end of its rows; sorted.
+fn ends(rows: &[Row], runs: &[Range<usize>]) -> Vec<(usize, u32, usize)> {
+    let mut ends = Vec::with_capacity(2 * runs.len());
+    for (number, run) in (0..).zip(runs) {
+        let slots = rows[run.start].line.slots;
+        ends.extend((0..2).filter_map(|end| slots[end].map(|slot| (slot, number, end))));
+    }
+    ends.sort_unstable();
+    ends
+}
+
+/// Runs that share a body, lower first, sorted; none where there are more than `most`.
+fn pairs(ends: &[(usize, u32, usize)], most: usize) -> Option<Vec<[u32; 2]>> {
+    let mut pairs = Vec::with_capacity(ends.len());
+    for group in ends.chunk_by(|one, two| one.0 == two.0) {
+        for (at, &(_, one, _)) in group.iter().enumerate() {
+            let others = group[at + 1..].iter().map(|&(_, two, _)| [one, two]);
+            pairs.extend(others.filter(|pair| pair[0] != pair[1]));
+        }
+        if pairs.len() > most {
+            return None;
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    Some(pairs)
+}
+
+/// The factor of the products of all rows.
+fn factor<const N: usize>(
+    program: &Program,
+    runs: &[Range<usize>],
+    ends: &[(usize, u32, usize)],
+    pattern: &Pattern,
+) -> Factor<N> {
+    // The numbers of each end, row beside row.
+    let columns: Vec<[[f64; N]; SIDE]> = ends
+        .iter()
+        .map(|&(_, run, end)| {
+            let mut columns = [[0.0; N]; SIDE];
+            for (at, row) in program.rows[runs[run as usize].clone()].iter().enumerate() {
+                columns.iter_mut().zip(row.line.values[end]).for_each(|(column, x)| column[at] = x);
+            }
+            columns
+        })
+        .collect();
+    let mut factor = Factor::default();
+    factor.reset(pattern);
+    for (number, run) in runs.iter().enumerate() {
+        let mut block: Block<N> = [[0.0; N]; N];
+        (run.len()..N).for_each(|i| block[i][i] = 1.0);
+        factor.set_diagonal(pattern, number, block);
+    }
+    let mut first = 0;
+    for group in ends.chunk_by(|one, two| one.0 == two.0) {
+        for at in 0..group.len() {
+            for other in at..group.len() {
+                let [one, two] = [at, other].map(|at| group[at].1 as usize);
+                factor.add(pattern, [one, two], &columns[first + at], &columns[first + other]);
+            }
+        }
+        first += group.len();
+    }
+    factor.factorise_dependent(pattern, tolerance::DEPENDENT_PIVOT_REL);
+    factor
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Line;
+    use crate::solve::{ActiveSet, Solver as _};
+    use clearance_testkit::Random;
+
+    /// Joints of up to `most` rows between given bodies, with random lines.
+    fn program(random: &mut Random, slots: usize, ties: &[[Option<usize>; 2]], most: usize) -> Program {
+        let mut rows = Vec::new();
+        for &slots in ties {
+            for _ in 0..=random.index(most) {
+                let mut values = [[0.0; 6]; 2];
+                for (values, _) in values.iter_mut().zip(slots).filter(|(_, slot)| slot.is_some()) {
+                    *values = std::array::from_fn(|_| random.uniform(-1.0, 1.0));
+                }
+                let [start, bias] = [random.uniform(-1.0, 1.0), random.uniform(-0.1, 0.1)];
+                rows.push(Row { line: Line { slots, values }, start, bias, demand: Demand::Zero });
+            }
+        }
+        Program { width: 6, slots, rows, ..Program::default() }
+    }
+
+    fn chain(slots: usize) -> Vec<[Option<usize>; 2]> {
+        (0..slots).map(|at| [at.checked_sub(1), Some(at)]).collect()
+    }
+
+    #[test]
+    fn answers_are_those_of_the_active_set() {
+        let mut random = Random::new(71);
+        for round in 0..60 {
+            let slots = 2 + random.index(12);
+            let mut ties = chain(slots);
+            if round % 3 == 0 {
+                // A tree in place of the chain, and a loop.
+                ties.iter_mut().skip(1).for_each(|tie| tie[0] = tie[1].map(|at| random.index(at.max(1))));
+                ties.push([Some(0), Some(slots - 1)]);
+            }
+            let most = if round % 2 == 0 { 3 } else { 5 };
+            let mut program = program(&mut random, slots, &ties, most);
+            let at = random.index(program.rows.len());
+            if round % 4 == 0 {
+                // A row once more: it depends on the first.
+                let again = program.rows[at];
+                program.rows.insert(random.index(program.rows.len()), again);
+            }
+            let enough = 1e-9 * program.scale();
+            let solution = Equalities::default().solve(&program, usize::MAX, enough);
+            let expected = ActiveSet::default().solve(&program, None);
+            if expected.ended == Ended::Infeasible {
+                assert!(solution.is_none(), "round {round}");
+                continue;
+            }
+            let solution = solution.unwrap();
+            for (got, expected) in solution.y.iter().zip(&expected.y) {
+                assert!((got - expected).abs() < 1e-8, "round {round}: {got} {expected}");
+            }
+            let response = program.response(&[], &solution.rows);
+            assert!(response.iter().zip(&solution.y).all(|(one, two)| (one - two).abs() < 1e-9));
+        }
+    }
+
+    #[test]
+    fn limits_that_bind_are_left_to_others() {
+        let mut random = Random::new(72);
+        let mut program = program(&mut random, 4, &chain(4), 3);
+        let free = Equalities::default().solve(&program, usize::MAX, 1e-9).unwrap();
+        let mut limit = program.rows[0];
+        limit.line.values = [[0.5; 6]; 2];
+        limit.demand = Demand::NotNegative;
+        let speed = program.row_velocity(&limit, &free.y);
+        for (room, holds) in [(0.1, true), (-0.1, false)] {
+            let bias = limit.bias - speed + room;
+            program.rows.push(Row { bias, ..limit });
+            let found = Equalities::default().solve(&program, usize::MAX, 1e-9);
+            assert_eq!(found.is_some(), holds);
+            program.rows.pop();
+        }
+        // Rows that contradict each other.
+        let row = program.rows[0];
+        program.rows.push(Row { bias: row.bias + 1.0, ..row });
+        assert!(Equalities::default().solve(&program, usize::MAX, 1e-9).is_none());
+    }
+}
