@@ -6,19 +6,23 @@
 //! momentum is kept in the world, its velocity taken at the middle of the step, so that free spinning keeps it to the bit.
 //! DIFFERS: velocities start half a kick of gravity back, which makes free flight exact. DIFFERS: overlaps are pushed apart
 //! no faster than a limit, and bodies that close bounce first (`impact`).
-//! Ends because: one pass; programs without a solution end in an elastic step.
+//! DIFFERS: a step that makes bodies faster than was foreseen, and so leads them into others unseen, is made again with the
+//! events that it overlooked.
+//! Ends because: a few passes; programs without a solution end in an elastic step.
 //! Cost: that of the events and of the programs.
 //! Not promised: feasibility: it is held to second order in the step, as long as events are seen in time.
 
 use crate::body::{RigidBody, Twist};
 use crate::error::DynamicsError;
 use crate::friction::settle;
+use crate::impact::Impacts;
 use crate::islands::{Island, islands, slots};
 use crate::patience::Patience;
 use crate::program::{Contact, Demand, Line, Program, Row};
 use crate::report::{StepReport, WorldEvent};
 use crate::solve::{Block, Ended, Equalities, Solution, Solver as _, Sparse};
 use crate::threads;
+use crate::tolerance;
 use crate::world::World;
 use clearance_geometry::{DMat3, DQuat, DVec3};
 
@@ -39,6 +43,22 @@ pub(crate) struct Constraints {
     capped: usize,
 }
 
+/// What a step comes to with the events that are known.
+struct Attempt {
+    before: Vec<Option<Twist>>,
+    constraints: Constraints,
+    impacts: Impacts,
+    islands: Vec<Island>,
+    solved: Vec<SolvedIsland>,
+    next: Vec<Option<Twist>>,
+    /// Changes of angular momentum.
+    kicks: Vec<DVec3>,
+    touched: Vec<bool>,
+}
+
+/// How often a step is made again with events that it had overlooked.
+const SECOND_LOOKS: usize = 3;
+
 impl World {
     /// Takes one step.
     ///
@@ -47,13 +67,29 @@ impl World {
     pub fn step(&mut self) -> Result<&StepReport, DynamicsError> {
         self.start();
         self.wake_touched();
-        let h = self.settings.step;
+        let mut tried = self.attempt();
+        for _ in 0..SECOND_LOOKS {
+            if !self.overlooked(&tried.next) {
+                break;
+            }
+            tried = self.attempt();
+        }
+        let report = self.accept(&tried)?;
+        self.put_to_sleep(&tried.islands);
+        let asleep = (0..self.bodies.len()).filter(|&body| self.is_asleep(body)).count();
+        self.report = StepReport { asleep, ..report };
+        self.gravity = self.gravity_at(self.report.time);
+        self.find_events();
+        self.measure();
+        Ok(&self.report)
+    }
+
+    /// The velocities that the events at hand lead to.
+    fn attempt(&self) -> Attempt {
         let mut moving: Vec<Option<Moving>> = (0..self.bodies.len()).map(|body| self.free(body)).collect();
         let before: Vec<Option<Twist>> = moving.iter().map(|m| m.as_ref().map(|m| m.free)).collect();
         let mut constraints = self.constraints(&moving);
         let impacts = self.bounce(&mut constraints, &mut moving);
-        let mut report =
-            StepReport { events: self.events.len(), capped: constraints.capped, ..StepReport::default() };
         let mut next: Vec<Option<Twist>> = moving.iter().map(|m| m.as_ref().map(|m| m.free)).collect();
         let width = self.width();
         let turns = impacts.changes.iter().map(|change| split(&change[..width]).1);
@@ -62,13 +98,8 @@ impl World {
         let mut touched: Vec<bool> =
             bounced.enumerate().map(|(body, hit)| hit || self.is_asleep(body)).collect();
         let islands = self.islands(&constraints);
-        for (island, solved) in islands.iter().zip(self.solve_islands(&islands, &mut constraints, &moving)) {
-            solved.add_to(&mut report);
-            let learnt = self.patience_of(island).after(solved.newton);
-            island.bodies.iter().for_each(|&body| self.patience[body] = learnt);
-            for (&at, impulse) in island.contacts.iter().zip(&solved.solution.contacts) {
-                self.events[constraints.contacts[at].0].take(*impulse);
-            }
+        let solved = self.solve_islands(&islands, &mut constraints, &moving);
+        for (island, solved) in islands.iter().zip(&solved) {
             for (slot, &body) in island.bodies.iter().enumerate() {
                 let (Some(moving), Some(twist)) = (&moving[body], &mut next[body]) else { continue };
                 let part = &solved.solution.y[slot * width..(slot + 1) * width];
@@ -79,20 +110,69 @@ impl World {
                 kicks[body] += self.kick(body, angular);
             }
         }
-        for ((at, _, _), impulse) in constraints.contacts.iter().zip(&impacts.impulses) {
+        Attempt { before, constraints, impacts, islands, solved, next, kicks, touched }
+    }
+
+    /// Moves the bodies with the velocities of an attempt, and remembers its impulses.
+    fn accept(&mut self, tried: &Attempt) -> Result<StepReport, DynamicsError> {
+        let h = self.settings.step;
+        let mut report = StepReport {
+            events: self.events.len(),
+            capped: tried.constraints.capped,
+            frame: self.report.frame + 1,
+            constraint_work: self.constraint_work(&tried.before, &tried.next),
+            ..StepReport::default()
+        };
+        report.time = report.frame as f64 * h;
+        self.advance(&tried.next, &tried.kicks, &tried.touched, h)?;
+        for (island, solved) in tried.islands.iter().zip(&tried.solved) {
+            solved.add_to(&mut report);
+            let learnt = self.patience_of(island).after(solved.newton);
+            island.bodies.iter().for_each(|&body| self.patience[body] = learnt);
+            for (&at, impulse) in island.contacts.iter().zip(&solved.solution.contacts) {
+                self.events[tried.constraints.contacts[at].0].take(*impulse);
+            }
+        }
+        for ((at, _, _), impulse) in tried.constraints.contacts.iter().zip(&tried.impacts.impulses) {
             self.events[*at].impulse.iter_mut().zip(impulse).for_each(|(sum, part)| *sum += part);
         }
-        report.constraint_work = self.constraint_work(&before, &next);
-        self.advance(&next, &kicks, &touched, h)?;
-        report.frame = self.report.frame + 1;
-        report.time = report.frame as f64 * h;
-        self.put_to_sleep(&islands);
-        report.asleep = (0..self.bodies.len()).filter(|&body| self.is_asleep(body)).count();
-        self.report = report;
-        self.gravity = self.gravity_at(self.report.time);
-        self.find_events();
-        self.measure();
-        Ok(&self.report)
+        Ok(report)
+    }
+
+    /// Whether bodies that were made faster than was foreseen would run into something that they had no event with; these
+    /// events are there then.
+    fn overlooked(&mut self, next: &[Option<Twist>]) -> bool {
+        let speed = |(body, twist): (&RigidBody, &Option<Twist>)| {
+            twist.map_or(0.0, |twist| twist.linear.length() + twist.angular.length() * body.radius)
+        };
+        let speeds: Vec<f64> = self.bodies.iter().zip(next).map(speed).collect();
+        // Written so that NaN is not looked at again: the step ends in an error of its own.
+        let fast: Vec<bool> = speeds.iter().zip(&self.reach).map(|(speed, reach)| speed > reach).collect();
+        if !fast.contains(&true) {
+            return false;
+        }
+        self.reach.iter_mut().zip(&speeds).for_each(|(reach, speed)| *reach = reach.max(*speed));
+        let seen = self.events.clone();
+        self.find_events_of(Some(&fast));
+        let is_new = |event: &WorldEvent| {
+            let start = seen.partition_point(|known| known.bodies < event.bodies);
+            let mut of_pair = seen[start..].iter().take_while(|known| known.bodies == event.bodies);
+            of_pair.all(|known| known.event.id != event.event.id)
+        };
+        let closes = self.events.iter().any(|event| is_new(event) && self.is_passed(event, next));
+        if !closes {
+            self.events = seen;
+        }
+        closes
+    }
+
+    /// Whether bodies overlap at an event after a step with these velocities.
+    fn is_passed(&self, WorldEvent { bodies, event, .. }: &WorldEvent, next: &[Option<Twist>]) -> bool {
+        let [of_a, of_b] = bodies.map(|at| {
+            let arm = event.point - self.bodies[at].position;
+            next[at].map_or(0.0, |twist| Twist::at(event.normal, arm).dot(twist))
+        });
+        event.gap + self.settings.step * (of_b - of_a) < -tolerance::OVERLOOKED_REL * self.size(*bodies)
     }
 
     /// Makes ready for the first step: sets velocities half a kick back and finds the first events.

@@ -156,3 +156,7 @@ pub const INTERIOR_GAP: f64 = 1e-12;
 /// Dimensionless, times the speed of a fall over a body's radius: bodies slower than this may fall asleep.
 /// Larger: bodies that topple slowly freeze. Smaller: heaps that creep within the tolerance of the solver never sleep.
 pub const SLEEP_SPEED_REL: f64 = 1e-2;
+
+/// Dimensionless, times the smaller radius of a pair. An overlap that a step would lead to at an event that it did not have, so
+/// that it is made again. Larger: struck bodies sink in for a step. Smaller: steps are made again for what nobody sees.
+pub const OVERLOOKED_REL: f64 = 1e-3;

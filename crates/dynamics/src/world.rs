@@ -50,7 +50,7 @@ pub struct World {
     /// How far the points of each body have moved at most since the start.
     pub(crate) travel: Vec<f64>,
     /// A bound on how fast the points of each body move in the step to come.
-    reach: Vec<f64>,
+    pub(crate) reach: Vec<f64>,
     pub(crate) rests: Vec<Rest>,
     /// What was learnt of each body's group.
     pub(crate) patience: Vec<Patience>,
@@ -201,6 +201,11 @@ impl World {
     /// Finds the events at the present poses, and what they say about overlap.
     pub(crate) fn find_events(&mut self) {
         self.reach = self.reach_speeds();
+        self.find_events_of(None);
+    }
+
+    /// The same with bodies that reach as far as is known, looking again at the pairs of some alone.
+    pub(crate) fn find_events_of(&mut self, some: Option<&[bool]>) {
         let pairs = self.near_pairs();
         let memory = std::mem::take(&mut self.memory);
         let events = std::mem::take(&mut self.events);
@@ -215,7 +220,9 @@ impl World {
             looks.push(Look { pair, memory, before: start..end, found: Vec::new() });
         }
         let costly = self.bodies.iter().any(|body| matches!(body.shape, Shape::Body(_)));
-        threads::each(&mut looks, PAIRS_AT_ONCE[usize::from(costly)], |look| self.look(look, &events));
+        threads::each(&mut looks, PAIRS_AT_ONCE[usize::from(costly)], |look| {
+            self.look(look, &events, some);
+        });
         let (mut deepest, mut rho) = (0.0_f64, 0.0_f64);
         for look in looks {
             deepest = deepest.max(-look.memory.gap);
@@ -228,10 +235,12 @@ impl World {
     }
 
     /// The events of one pair, with the impulses that they had.
-    fn look(&self, look: &mut Look, events: &[WorldEvent]) {
+    fn look(&self, look: &mut Look, events: &[WorldEvent], some: Option<&[bool]>) {
         let pair = look.pair;
         let before = &events[look.before.clone()];
-        if look.memory.seen && !pair.iter().any(|&body| self.is_awake(body)) {
+        let passed_over = some.is_some_and(|some| !pair.iter().any(|&body| some[body]));
+        let asleep = !pair.iter().any(|&body| self.is_awake(body));
+        if look.memory.seen && (asleep || passed_over) {
             look.found.extend_from_slice(before);
             return;
         }

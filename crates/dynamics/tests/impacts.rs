@@ -3,10 +3,10 @@
 
 mod common;
 
-use clearance_dynamics::{JointKind, JointSpec, Settings, Shape, World};
+use clearance_dynamics::{JointKind, JointSpec, MassOf, Settings, Shape, World};
 use clearance_geometry::tiled::TiledBody;
-use clearance_geometry::{Body, DVec3};
-use common::{at, body, on_floor};
+use clearance_geometry::{Body, DVec3, HalfSpace};
+use common::{at, body, cuboid, fixed, on_floor};
 
 fn ball(radius: f64) -> Shape {
     Shape::Body(Body::Tiled(TiledBody::sphere(radius).unwrap()))
@@ -123,4 +123,33 @@ fn billiard_break_keeps_momentum_and_gains_no_energy() {
     }
     let moved = (1..=16).filter(|&at| world.velocity(at).length() > 0.05).count();
     assert!(moved >= 12, "{moved}");
+}
+
+/// A heavy cube strikes a light one before a wall, which the light one could not have reached by itself.
+#[test]
+fn struck_bodies_do_not_run_into_what_is_behind_them() {
+    let (step, speed) = (0.01, 10.0);
+    for restitution in [0.0, 0.5, 1.0] {
+        for (gap, share, aside) in [0.0, 0.005, 0.02].into_iter().flat_map(|gap| {
+            [0.5, 1.05, 1.5, 1.9, 2.5]
+                .into_iter()
+                .flat_map(move |share| [(gap, share, 0.0), (gap, share, 0.3)])
+        }) {
+            let settings = Settings { step, gravity: DVec3::ZERO, restitution, ..Settings::default() };
+            let mut world = World::new(settings).unwrap();
+            let wall = HalfSpace::new(-DVec3::X, -(1.0 + share * step * speed + gap)).unwrap();
+            world.add_body(fixed(Shape::HalfSpace(wall), at(DVec3::ZERO))).unwrap();
+            let mut light = body(cuboid(DVec3::ONE), at(DVec3::X * (0.5 + gap)));
+            light.mass = MassOf::Density(1.0);
+            world.add_body(light).unwrap();
+            let mut heavy = body(cuboid(DVec3::ONE), at(DVec3::new(-0.5, aside, 0.0)));
+            heavy.velocity = DVec3::X * speed;
+            world.add_body(heavy).unwrap();
+            for _ in 0..6 {
+                world.step().unwrap();
+                let overlap = world.report().infeasibility;
+                assert!(overlap < 1e-3, "{overlap} of restitution {restitution}, {gap} {share} {aside}");
+            }
+        }
+    }
 }

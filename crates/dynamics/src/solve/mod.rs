@@ -187,7 +187,7 @@ impl Chosen {
             return solution;
         }
         let packed = Packed::new(program);
-        let start = self.start(&packed, warm, law);
+        let start = self.start(&packed, warm, law, enough);
         if self.sparse.prepare(program, most) && (self.worth || program.contacts.is_empty()) {
             return self.stack(program, &packed, start, law, enough);
         }
@@ -196,9 +196,10 @@ impl Chosen {
         Solution { ended: if holds { Ended::Converged } else { Ended::Limit }, ..solution }
     }
 
-    /// Impulses to start from, with the y that belongs to them, and what is left of them: those given, or the other guess where
-    /// that is nearer to a solution.
-    fn start(&mut self, packed: &Packed, warm: Option<&Solution>, law: Law) -> (Solution, f64) {
+    /// Impulses to start from, with the y that belongs to them, and what is left of them: those given, the other guess, or none,
+    /// whichever is nearest to a solution. After an impact those given are far from one, and what they would lead to in a few
+    /// sweeps would be worse still for the step after.
+    fn start(&mut self, packed: &Packed, warm: Option<&Solution>, law: Law, enough: f64) -> (Solution, f64) {
         let of = |contacts: Vec<[f64; 3]>, rows: Vec<f64>| {
             let y = packed.response(&contacts, &rows);
             let left = packed.residual(&contacts, &rows, &y, law);
@@ -206,9 +207,15 @@ impl Chosen {
         };
         let (contacts, rows) = packed.started(warm);
         let guess = self.guess.take().filter(|guess| guess.len() == contacts.len());
+        let none = vec![[0.0; 3]; contacts.len()];
         let other = guess.filter(|guess| *guess != contacts).map(|guess| of(guess, rows.clone()));
-        let first = of(contacts, rows);
-        other.filter(|other| other.1 < first.1).unwrap_or(first)
+        let mut best = of(contacts, rows.clone());
+        for next in other.into_iter().chain((best.1 > enough).then(|| of(none, rows))) {
+            if next.1 < best.1 {
+                best = next;
+            }
+        }
+        best
     }
 
     /// The start, or one sweep more, which is enough at rest; then Newton steps, and sweeps where these did not end; the better
