@@ -14,6 +14,9 @@ use super::{Event, EventId, EventKind, Limits};
 use crate::tolerance;
 use clearance_geometry::{DVec3, Feature};
 
+/// A share of the margin: places whose gap exceeds the pair's by more are left to the events of features that lean.
+const LEVEL: f64 = 0.25;
+
 impl Look<'_> {
     /// Adds the places where edges cross or end along each other, seen along the contact's normal, where no event stands for
     /// them.
@@ -76,7 +79,8 @@ impl Look<'_> {
         let id = EventId { index, ..EventId::new(EventKind::Growth, features) };
         let slack = if room > 0.0 { tolerance::EVENT_KEEP } else { Limits::slack(self.known, &id) };
         let holds = aside <= 2.0 * self.limits.outside * slack + room
-            && self.limits.holds_within(gap, self.gap, slack, room);
+            && self.limits.holds_within(gap, self.gap, slack, room)
+            && gap <= self.gap + LEVEL * self.limits.margin * slack + room;
         holds.then(|| Event { id, point: (p + q) / 2.0, normal: self.normal, gap })
     }
 }

@@ -197,6 +197,9 @@ impl Lean {
     }
 }
 
+/// How many times further than one that stands in for the pair's contact a crossing may lean to say what there is to say.
+const LEVEL_TURNS: f64 = 5.0;
+
 /// One look at a pair.
 pub(super) struct Look<'a> {
     pub(super) limits: &'a Limits,
@@ -261,17 +264,22 @@ impl Look<'_> {
         }
     }
 
-    /// Adds the events that features carry; the edges that face each other.
+    /// Adds the events that features carry; the edges that face each other and carry none but one that leans.
     fn events(&self, near: &[Near], events: &mut Vec<Event>) -> Vec<[Lean; 2]> {
         let mut facing = Vec::new();
+        let level = (LEVEL_TURNS * tolerance::EVENT_TURN_RAD).cos();
         for near in near {
             match *near {
                 Near::Corner { face, vertex, swapped } => events.extend(self.corner(face, vertex, swapped)),
                 Near::Edges(one, two) => {
                     let edges = [self.a.edge(one), self.b.edge(two)];
                     if leans(&edges[0], self.normal, 0.0) && leans(&edges[1], -self.normal, 0.0) {
-                        events.extend(self.crossing(&edges[0], &edges[1], 0.0));
-                        facing.push(edges);
+                        let crossing = self.crossing(&edges[0], &edges[1], 0.0);
+                        events.extend(crossing);
+                        // One that hardly leans says what there is to say.
+                        if crossing.is_none_or(|event| event.normal.dot(self.normal) < level) {
+                            facing.push(edges);
+                        }
                     }
                 }
             }
