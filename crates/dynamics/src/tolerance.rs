@@ -103,6 +103,10 @@ pub const VIOLATION_REL: f64 = 1e-13;
 /// Larger: stacks sag. Smaller: sweeps are spent on digits that the step does not have.
 pub const BLOCK_RESIDUAL_REL: f64 = 1e-6;
 
+/// Dimensionless, times the largest velocity of a program: what `auto` may leave where it gives up on large groups, unless many
+/// more sweeps leave it too. Larger: light bodies between heavy ones are driven into them. Smaller: heaps that fall cost more.
+pub const ROUGH_RESIDUAL_REL: f64 = 0.2;
+
 /// Dimensionless, times the largest velocity of a program: where `auto` stops for large groups.
 /// Larger: stacks creep. Smaller: steps at rest are spent on digits that nobody sees.
 pub const LARGE_RESIDUAL_REL: f64 = 1e-5;

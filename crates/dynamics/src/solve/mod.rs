@@ -103,6 +103,8 @@ impl SolverChoice {
     /// Sweeps that `Auto` takes before it asks for the sparse factor, and Newton steps that it takes then. At rest the impulses
     /// of the last step need one or two sweeps.
     const SWEEPS: usize = 30;
+    /// How many times as many it takes in all where these leave too much.
+    const MORE: usize = 6;
     const NEWTON: usize = 60;
 
     /// The share of what is asked for up to which impulses are taken over from the last step without Newton steps; after Newton
@@ -178,8 +180,32 @@ impl Chosen {
         }
     }
 
-    /// At once where there are joints alone; Newton steps where the factor is cheap, else sweeps.
+    /// As [`Chosen::usual`]; what is left far from a solution goes on, so that it is none for the step after either.
     fn large(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
+        let mut best = self.usual(program, warm, law);
+        let rough = tolerance::ROUGH_RESIDUAL_REL * program.scale();
+        if best.ended != Ended::Limit {
+            return best;
+        }
+        let packed = Packed::new(program);
+        let mut least = off(&packed, &best, law);
+        for round in 0..SolverChoice::MORE {
+            if !(least > rough) {
+                break;
+            }
+            // The first of them begins anew: impulses that are far off may take longer to be undone than none to be found.
+            let start = if round == 0 { None } else { Some(&best) };
+            let next = sweeps::sweep(&packed, start, law, 0.0, self.block.sweeps);
+            let left = off(&packed, &next, law);
+            let iterations = best.iterations + next.iterations;
+            best = Solution { iterations, ended: Ended::Limit, ..if left < least { next } else { best } };
+            least = least.min(left);
+        }
+        best
+    }
+
+    /// At once where there are joints alone; Newton steps where the factor is cheap, else sweeps.
+    fn usual(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
         let enough = tolerance::LARGE_RESIDUAL_REL * program.scale();
         let constraints = program.contacts.len() + program.rows.len();
         let most = SolverChoice::FULL * constraints + SolverChoice::FULL_AT_LEAST;
