@@ -1,11 +1,14 @@
 //! Motions that led trackers into bounds that do not hold.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod tracking_common;
+
 use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{Body, DQuat, DVec3, Part, PartTree, Pose};
-use clearance_proximity::Ended;
 use clearance_proximity::tracking::CurvedTracker;
+use clearance_proximity::{Ended, Precision, State, nearest_points};
 use clearance_testkit::Random;
+use tracking_common::sheet;
 
 /// A ball goes across from above one ball of a union to above the other: the second one's top comes through the plane across
 /// the nearest points, on a piece that is not that of the nearest point but has the same parameters.
@@ -39,4 +42,51 @@ fn second_ball_is_seen_when_it_comes_nearer() {
         }
     }
     assert!(switches >= 24, "{switches} switches");
+}
+
+/// Two sheets tumble about a corner that is nearest: what is known of the parts around a corner that stays must go as soon as an
+/// edge or the middle of the sheet swings past it.
+#[test]
+fn sheets_swing_past_their_corners() {
+    let mut random = Random::new(19);
+    let (mut corners, mut left, mut apart) = (0, 0, 0);
+    for case in 0..12 {
+        let sheets = [0, 1].map(|_| sheet(random.uniform(0.0, 6.0)));
+        let mut tracker = CurvedTracker::new(&sheets[0], &sheets[1]).unwrap();
+        // A corner of B stays above a place of A, all of B above it at first, while B turns about it.
+        let corner = DVec3::new(1.5, 1.5, 0.0);
+        let above =
+            DVec3::new(random.uniform(-1.5, 1.5), random.uniform(-1.5, 1.5), random.uniform(1.0, 2.0));
+        let upright = DQuat::from_rotation_arc(-corner.normalize(), DVec3::Z);
+        let mut turn = DQuat::from_rotation_z(random.uniform(0.0, 6.0)) * upright;
+        let step = DQuat::from_axis_angle(random.direction(), random.uniform(0.005, 0.03));
+        let mut was = false;
+        for frame in 0..120 {
+            turn = (step * turn).normalize();
+            let pose = Pose::new(turn, above - turn * corner).unwrap();
+            let answer = tracker.update(&pose).unwrap();
+            if answer.state != State::Separated {
+                continue;
+            }
+            let (truth, _) = nearest_points(&sheets[0], &sheets[1], &pose, &Precision::default()).unwrap();
+            let expected = truth.proximity.distance;
+            let lower = tracker.lower();
+            assert!(lower <= expected + 1e-12, "case {case}, frame {frame}: {lower} above {expected}");
+            assert!(
+                (answer.distance - expected).abs() < 1e-7,
+                "case {case}, frame {frame}: {answer:?}, {expected}"
+            );
+            let is = is_corner(&sheets[1], pose.inverse().apply(answer.witnesses[1].point));
+            corners += usize::from(is);
+            left += usize::from(was && !is);
+            (was, apart) = (is, apart + 1);
+        }
+    }
+    assert!(apart > 500 && corners > 200 && left > 3, "{apart} apart, {corners} at corners, {left} left");
+}
+
+/// Whether a point is a corner of its body.
+fn is_corner(body: &Body, point: DVec3) -> bool {
+    let Body::Tiled(tiled) = body else { return false };
+    tiled.vertices().iter().any(|corner| corner.distance(point) < 1e-9)
 }

@@ -4,12 +4,13 @@
 //! Differs: with n the normal at p and κ the curvature of the sphere, ψ(x) = n·(x − p) + κ/2 |x − p|² says how far x is
 //! beyond it. When n and p move, ψ changes by no more than |n′ − n + κ(p − p′)| |x − p| and a constant, so every part
 //! comes with the turning that it outlasts: parts near p, whose ψ is the square of how far they are, last as long as their
-//! distance from p asks for. Around p itself ψ is concave, and the Newton step that found p bounds it.
+//! distance from p asks for. Around p itself ψ is concave, and the Newton step that found p bounds it; where p is a corner of
+//! a part with ψ(x) ≤ −m |x − p|, the part lasts while turnings stay below m, whatever its size.
 //! Ends because: a budget of parts for each frame; parts get smaller.
 //! Cost: a few operations for each part that is known, one pass over control points for those that ran out.
 //! Not promised: a sphere where the distance has a minimum that is nearly none, or one across a saddle.
 
-use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, farthest, slope, top};
+use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, fall, farthest, slope, top};
 use crate::global::side::{Cell, Children, Part, Side};
 use clearance_geometry::pieces;
 use clearance_geometry::tiled::Cover;
@@ -39,6 +40,9 @@ const WAY_SHARE: f64 = 0.25;
 /// The share of what points may be beyond that nearest points may fall behind by before all parts are looked at again.
 const FALL_SHARE: f64 = 0.25;
 
+/// The share of what points may be beyond that a corner may be off the nearest point, and that rounding may take there.
+const APEX_SHARE: f64 = 1.0 / 16.0;
+
 /// What clocks are rounded up by.
 const ROUND_UP: f64 = 64.0 * f64::EPSILON;
 
@@ -47,6 +51,8 @@ const ROUND_UP: f64 = 64.0 * f64::EPSILON;
 enum Reason {
     /// Its control points are not.
     Below,
+    /// One of its corners is the nearest point, and all of it falls away from there in proportion to the distance.
+    Apex,
     /// It has a slope, so that other parts are farther beyond.
     Sloped,
     /// It is concave, by at least so much along each parameter; the nearest point tells of all of it.
@@ -69,8 +75,6 @@ struct Known {
     radius: f64,
     /// The most that a point of it is away from the nearest one.
     reach: f64,
-    /// It need not be looked at before the clocks of turning and of the nearest point's way have come to these.
-    due: [f64; 2],
 }
 
 impl Known {
@@ -78,7 +82,7 @@ impl Known {
         let Sight { normal, point, bend, .. } = *sight;
         let (center, radius) = side.ball(part);
         let reach = center.distance(point) + radius;
-        Self { part, reason, normal, point, bend, margin, center, radius, reach, due: [0.0; 2] }
+        Self { part, reason, normal, point, bend, margin, center, radius, reach }
     }
 
     /// How far the normal may turn, and the nearest point go, from now on before it may be beyond, or a concave part not
@@ -98,6 +102,16 @@ impl Known {
                 let reach = self.reach + moved.length();
                 let room = (left - FALL_SHARE * now.share) / ((1.0 + WAY_SHARE) * reach);
                 (left >= 0.0).then_some([room, WAY_SHARE * reach])
+            }
+            Reason::Apex => {
+                let farther = now.normal.dot(moved) + 0.5 * now.bend * moved.length_squared();
+                let left = self.margin - turned - 0.5 * bent.max(0.0) * self.reach;
+                // Turning acts on the way of the nearest point too, which no corner follows.
+                let way = APEX_SHARE * now.share - moved.length();
+                // Four of these shares are taken by what the corner is off, one by that way, one by rounding.
+                let stays =
+                    left > 0.0 && way >= 0.0 && farther <= (1.0 - FALL_SHARE - 6.0 * APEX_SHARE) * now.share;
+                stays.then_some([left, way])
             }
             Reason::Sloped => {
                 let left = self.margin - turned - bent.abs() * self.reach;
@@ -151,6 +165,8 @@ enum Outcome {
 #[derive(Clone, Debug)]
 pub(super) struct Crest {
     known: Vec<Known>,
+    /// None of them need be looked at before the clocks of turning and of the nearest point's way have come to these.
+    dues: Vec<[f64; 2]>,
     /// Parts to look at, and whether they were known before.
     waiting: Vec<(Part, bool)>,
     /// Parts with points beyond.
@@ -197,6 +213,7 @@ impl Crest {
     pub(super) fn new() -> Self {
         Self {
             known: Vec::with_capacity(MOST_KNOWN + 2),
+            dues: Vec::with_capacity(MOST_KNOWN + 2),
             waiting: Vec::with_capacity(2 * MOST_KNOWN),
             beyond: Vec::with_capacity(MOST_BEYOND),
             looks: 0,
@@ -216,6 +233,7 @@ impl Crest {
     /// Begins with all of the body.
     pub(super) fn begin(&mut self) {
         self.known.clear();
+        self.dues.clear();
         self.waiting.clear();
         self.beyond.clear();
         self.waiting.push((Part::Node(0), false));
@@ -240,37 +258,56 @@ impl Crest {
 
     /// Takes parts that may be beyond out of those that are known.
     fn expire(&mut self, now: &Sight) {
-        let Self { known, waiting, clocks, due, core, .. } = self;
+        let clocks = &mut self.clocks;
         let all = clocks.fallen - clocks.fallen_before > FALL_SHARE * now.share || clocks.share != now.share;
-        if !(all || clocks.turned >= due[0] || clocks.way >= due[1]) {
+        if !(all || clocks.turned >= self.due[0] || clocks.way >= self.due[1]) {
             return;
         }
         if all {
             (clocks.fallen_before, clocks.share) = (clocks.fallen, now.share);
         }
-        *due = [f64::INFINITY; 2];
-        known.retain_mut(|known| {
-            if all || clocks.turned >= known.due[0] || clocks.way >= known.due[1] {
-                let Some([turning, way]) = known.room(now, now.span) else {
-                    waiting.push((known.part, true));
-                    *core = None;
-                    return false;
+        let Clocks { turned, way, .. } = self.clocks;
+        let mut first = [f64::INFINITY; 2];
+        let mut at = 0;
+        while let Some(&due) = self.dues.get(at) {
+            let mut due = due;
+            if all || turned >= due[0] || way >= due[1] {
+                let Some([turning, going]) = self.known[at].room(now, now.span) else {
+                    let gone = self.remove(at);
+                    self.waiting.push((gone, true));
+                    continue;
                 };
-                known.due = [clocks.turned + turning, clocks.way + way];
+                due = [turned + turning, way + going];
+                self.dues[at] = due;
             }
-            *due = [due[0].min(known.due[0]), due[1].min(known.due[1])];
-            true
-        });
+            first = [first[0].min(due[0]), first[1].min(due[1])];
+            at += 1;
+        }
+        self.due = first;
+    }
+
+    /// Takes a part out of those that are known.
+    fn remove(&mut self, at: usize) -> Part {
+        self.core = None;
+        self.dues.swap_remove(at);
+        self.known.swap_remove(at).part
+    }
+
+    /// When a part has to be looked at again.
+    fn due_of(&mut self, known: &Known, now: &Sight) -> [f64; 2] {
+        let [turning, way] = known.room(now, now.span).unwrap_or([0.0; 2]);
+        let due = [self.clocks.turned + turning, self.clocks.way + way];
+        self.due = [self.due[0].min(due[0]), self.due[1].min(due[1])];
+        due
     }
 
     /// Notes a part that is not beyond.
-    fn keep(&mut self, mut known: Known, now: &Sight) {
-        let [turning, way] = known.room(now, now.span).unwrap_or([0.0; 2]);
-        known.due = [self.clocks.turned + turning, self.clocks.way + way];
-        self.due = [self.due[0].min(known.due[0]), self.due[1].min(known.due[1])];
+    fn keep(&mut self, known: Known, now: &Sight) {
         if matches!(known.reason, Reason::Concave(_)) {
             self.core = None;
         }
+        let due = self.due_of(&known, now);
+        self.dues.push(due);
         self.known.push(known);
     }
 
@@ -298,9 +335,8 @@ impl Crest {
             if stays {
                 at += 1;
             } else {
-                let gone = self.known.swap_remove(at);
-                self.waiting.push((gone.part, true));
-                self.core = None;
+                let gone = self.remove(at);
+                self.waiting.push((gone, true));
             }
         }
     }
@@ -311,10 +347,8 @@ impl Crest {
         let whole = side.cell(cell);
         let reach = whole.center.distance(now.point) + whole.radius;
         if -most >= AHEAD * self.step * reach {
-            let mut below = Known::new(side, Part::Cell(cell), Reason::Below, now, -most);
-            let [turning, way] = below.room(now, now.span).unwrap_or([0.0; 2]);
-            below.due = [self.clocks.turned + turning, self.clocks.way + way];
-            self.due = [self.due[0].min(below.due[0]), self.due[1].min(below.due[1])];
+            let below = Known::new(side, Part::Cell(cell), Reason::Below, now, -most);
+            self.dues[at] = self.due_of(&below, now);
             self.known[at] = below;
             self.core = None;
         }
@@ -398,14 +432,15 @@ impl Crest {
 
     /// Notes a part that is beyond. Slopes next to it say nothing any more: they may lead into it.
     fn set_aside(&mut self, side: &Side<'_>, part: Part) {
-        let Self { known, waiting, .. } = self;
-        known.retain(|known| {
-            let stays = !matches!(known.reason, Reason::Sloped) || !are_next(side, known.part, part);
-            if !stays {
-                waiting.push((known.part, true));
+        let mut at = 0;
+        while let Some(known) = self.known.get(at) {
+            if matches!(known.reason, Reason::Sloped) && are_next(side, known.part, part) {
+                let gone = self.remove(at);
+                self.waiting.push((gone, true));
+            } else {
+                at += 1;
             }
-            stays
-        });
+        }
         self.beyond.push(part);
     }
 
@@ -422,9 +457,12 @@ impl Crest {
             return Outcome::Known(below);
         }
         let Part::Cell(at) = part else {
-            return if most <= now.share { Outcome::Known(below) } else { Outcome::Open };
+            return if self.lasts(&below, now) { Outcome::Known(below) } else { Outcome::Open };
         };
         let cell = *side.cell(at);
+        if let Some(fall) = fall(side, &cell, now, APEX_SHARE * now.share) {
+            return Outcome::Known(Known::new(side, part, Reason::Apex, now, fall));
+        }
         if cell.dimension > 0 {
             let margin = slope(&cell, &side.derivatives(at), now);
             if margin > 0.0 && margin * reach > -most && !self.is_next_to_beyond(side, part) {
@@ -444,6 +482,11 @@ impl Crest {
             return Outcome::Known(below);
         }
         self.look_closer(side, at, cell, now, reach)
+    }
+
+    /// Whether a part need not be looked at in the next frame.
+    fn lasts(&self, known: &Known, now: &Sight) -> bool {
+        known.room(now, now.span).is_some_and(|[turning, _]| turning > self.step)
     }
 
     /// At a cell whose control points are beyond.

@@ -59,6 +59,8 @@ pub(super) struct Held {
     pub(super) sloped: bool,
     /// Whether its bound is how far its parts are apart along `normal`.
     pub(super) along: bool,
+    /// Whether it was bounded in this frame.
+    pub(super) fresh: bool,
 }
 
 impl Held {
@@ -70,6 +72,7 @@ impl Held {
         flat: false,
         sloped: false,
         along: false,
+        fresh: false,
     };
 }
 
@@ -368,7 +371,7 @@ impl Pairs {
     pub(super) fn hold(&mut self, held: Held, lower: f64) {
         self.turn += 1;
         let key = self.clock.bound(lower).expires_at();
-        let item = Held { sloped: false, along: false, ..held };
+        let item = Held { sloped: false, along: false, fresh: false, ..held };
         self.by_bound.push(Ranked { rank: -key, turn: self.turn, item });
     }
 
@@ -376,7 +379,7 @@ impl Pairs {
     pub(super) fn hold_slope(&mut self, held: Held, motion: f64) {
         self.turn += 1;
         let key = self.turning.bound(motion).expires_at();
-        let item = Held { sloped: true, along: false, ..held };
+        let item = Held { sloped: true, along: false, fresh: false, ..held };
         self.by_slope.push(Ranked { rank: -key, turn: self.turn, item });
     }
 }

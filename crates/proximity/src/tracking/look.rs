@@ -55,11 +55,15 @@ impl Pairs {
         self.forget(&mut held);
         let enough = self.upper() - demand.max_error;
         let ask = enough + SOON * self.step * scene.lever(held.parts);
-        let slab = scene.slab(held.parts, [held.normal, self.normal()], ask);
-        if slab.lower >= lower {
-            (held.normal, held.along) = (slab.normal, true);
+        let mut lower = lower;
+        // A pair that was bounded in this frame is not bounded again.
+        if !std::mem::take(&mut held.fresh) {
+            let slab = scene.slab(held.parts, [held.normal, self.normal()], ask);
+            if slab.lower >= lower {
+                (held.normal, held.along) = (slab.normal, true);
+            }
+            lower = slab.lower.max(lower);
         }
-        let lower = slab.lower.max(lower);
         if lower >= ask && lower >= enough {
             return self.wait(scene, held, lower);
         }
@@ -103,8 +107,13 @@ impl Pairs {
         self.best.as_ref().map_or(DVec3::ZERO, between)
     }
 
-    /// Whether the plane across the nearest points settles a pair of parts around them.
+    /// Whether the plane across the nearest points settles a pair of parts around them. Beside a sphere none does: its pairs
+    /// are those of parts that are beyond.
     fn is_flat(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &mut Held) -> bool {
+        if self.separation.is_on() {
+            held.flat = false;
+            return false;
+        }
         let found = self.plane(scene, demand, held);
         held.flat = found.is_some();
         if let Some(lower) = found {
@@ -249,6 +258,7 @@ impl Pairs {
         if slab.lower > above {
             (held.normal, held.along) = (slab.normal, true);
         }
+        held.fresh = true;
         self.push(held, slab.lower.max(above));
     }
 

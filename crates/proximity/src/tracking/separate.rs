@@ -47,7 +47,7 @@ pub(super) struct Separation {
     crests: [Crest; 2],
     /// Parts beyond it whose pairs are in the heaps.
     paired: [usize; 2],
-    /// Frames since it began, and parts that were known then.
+    /// Frames since it began, and parts that were known in the first of them.
     frames: u64,
     fresh: usize,
     /// Frames until the next try, and how many there are to be after the next one in vain.
@@ -76,6 +76,11 @@ impl Separation {
             patience: FRAMES_PER_TRY[0],
             costs: [None; 2],
         }
+    }
+
+    /// Whether there is such a sphere now.
+    pub(super) const fn is_on(&self) -> bool {
+        self.bend.is_some()
     }
 
     /// Forgets it.
@@ -179,6 +184,9 @@ impl Pairs {
         self.separation.frames += 1;
         if began {
             self.clear();
+        }
+        // Parts that a new proof takes as they are, are cut in its first frames.
+        if self.separation.frames <= FRAMES_TO_JUDGE {
             self.separation.fresh = self.separation.parts();
         }
         // Of two spheres the share of the outer one counts up to twice.

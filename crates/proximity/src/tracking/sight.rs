@@ -99,6 +99,29 @@ pub(super) fn corner_beyond(side: &Side<'_>, cell: &Cell, now: &Sight) -> Option
     corners.into_iter().find(beyond).map(|(_, local)| local)
 }
 
+/// How much a cell of which one corner is the nearest point falls away from it, as a share of the distance: the turning that it
+/// outlasts. `None` where it does not, or rounding takes more than `least` of it.
+pub(super) fn fall(side: &Side<'_>, cell: &Cell, now: &Sight, least: f64) -> Option<f64> {
+    let steep = 1.0 + now.bend.abs() * (cell.center.distance(now.point) + cell.radius);
+    let lost = steep * (cell.slack + now.round);
+    let points = side.points(cell);
+    let near = |p: DVec3| p.distance(now.point) <= least;
+    let (last, width) = (points.len() - 1, cell.degrees[1]);
+    if lost > least || ![0, width, last - width, last].iter().any(|&i| near(points[i])) {
+        return None;
+    }
+    let mut share = f64::INFINITY;
+    for p in points.iter().filter(|p| !near(**p)) {
+        let away = *p - now.point;
+        let length = away.length();
+        // A convex function is below what control points say; of a concave one the tangent plane is above it.
+        let beyond = now.normal.dot(away) + 0.5 * now.bend.max(0.0) * length * length;
+        share = share.min(-(beyond + lost) / length);
+    }
+    // Written so that NaN is refused.
+    (share > 0.0 && share < f64::INFINITY).then_some(share)
+}
+
 /// The turning that the slope of a cell outlasts; not positive where it has none.
 pub(super) fn slope(cell: &Cell, derivatives: &Derivatives, now: &Sight) -> f64 {
     let toward = now.slope_at(cell.center);

@@ -3,22 +3,25 @@
 //! Source: two parts are at least as far apart as their heights along any unit vector are.
 //! Differs: the vector stays as one body sees it, so that the heights of that body's part stay too. The other part is taken for
 //! the ball around it: its lowest point moves as the middle does, but for the turn of the vector as it sees it, times the
-//! radius. So motion along the parts costs nothing, and one toward each other no more than the nearest points lose as well; a
-//! clock of the motion would charge both.
+//! radius. So motion along the parts costs nothing, and one toward each other no more than the nearest points lose as well. The
+//! clock of the motion, which charges both, tells when that has to be worked out again.
 //! Ends because: one pass over the pairs.
-//! Cost: some forty operations for a pair.
+//! Cost: a comparison for a pair, some forty operations more for one whose clock ran out.
 //! Not promised: the distance of the parts; that is looked at when this bound is not enough.
 
 use super::front::{Held, Pairs};
 use super::scene::Scene;
 use crate::global::Demand;
-use clearance_geometry::{DVec3, Pose};
+use clearance_geometry::{Bound, DVec3, Pose};
 
 /// How many times the pairs of a new front there may be, beside some, before it is made anew.
 const GROWTH: usize = 4;
 
 /// Pairs that there may be in any case.
 const LEAST_PAIRS: usize = 64;
+
+/// What is added to a reading of the clock for the rounding of keys.
+const DUE_REL: f64 = 8.0 * f64::EPSILON;
 
 /// A pair and what keeps it apart.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +55,8 @@ impl Watch {
 #[derive(Clone, Debug)]
 pub(super) struct Watched {
     pairs: Vec<Watch>,
+    /// For each of them, the reading of the clock at which nothing is left of the bound that was worked out last.
+    keys: Vec<f64>,
     /// No pair of them is closer now.
     pub(super) least: f64,
     /// How many there were when the front was new.
@@ -60,7 +65,12 @@ pub(super) struct Watched {
 
 impl Watched {
     pub(super) fn with_capacity(capacity: usize) -> Self {
-        Self { pairs: Vec::with_capacity(capacity), least: f64::INFINITY, fresh: 0 }
+        Self {
+            pairs: Vec::with_capacity(capacity),
+            keys: Vec::with_capacity(capacity),
+            least: f64::INFINITY,
+            fresh: 0,
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -69,6 +79,7 @@ impl Watched {
 
     pub(super) fn clear(&mut self) {
         self.pairs.clear();
+        self.keys.clear();
         (self.least, self.fresh) = (f64::INFINITY, 0);
     }
 
@@ -87,21 +98,33 @@ impl Pairs {
     /// Lets all pairs that may have come too close wait for their turn in this frame.
     pub(super) fn watch(&mut self, scene: &Scene<'_>, demand: &Demand) {
         let enough = self.upper() - demand.max_error;
+        self.watched.least = f64::INFINITY;
+        let due = (enough + self.clock.motion()) * (1.0 + DUE_REL);
         let (mut at, mut least) = (0, f64::INFINITY);
-        while let Some(watch) = self.watched.pairs.get(at) {
-            // Once for this arithmetic, once for rotations that are so within rounding only.
-            let lower = watch.lower(&scene.poses) - 2.0 * scene.round;
+        while let Some(&key) = self.watched.keys.get(at) {
             // Written so that NaN is looked at.
-            if lower >= enough {
-                least = least.min(lower);
+            if key >= due {
+                least = if key < least { key } else { least };
                 at += 1;
                 continue;
             }
+            // Once for this arithmetic, once for rotations that are so within rounding only.
+            let lower = self.watched.pairs[at].lower(&scene.poses) - 2.0 * scene.round;
+            if lower >= enough {
+                self.watched.keys[at] = self.clock.bound(lower).expires_at();
+                self.watched.least = self.watched.least.min(lower);
+                at += 1;
+                continue;
+            }
+            self.watched.keys.swap_remove(at);
             let Watch { mut held, side, normal, .. } = self.watched.pairs.swap_remove(at);
             held.normal = if side == 0 { normal } else { -scene.poses[0].rotate(normal) };
             self.push(held, lower.max(0.0));
         }
-        self.watched.least = least;
+        if least < f64::INFINITY {
+            let left = Bound { lower: least, at_motion: 0.0 }.now(&self.clock);
+            self.watched.least = self.watched.least.min(left);
+        }
     }
 
     /// Lets a pair wait until its bound is not enough.
@@ -116,8 +139,9 @@ impl Pairs {
         let pose = &scene.poses[side];
         let seen = pose.rotate_inverse(normal);
         let rest = lower - seen.dot(center) - normal.dot(pose.translation());
-        let held = Held { sloped: false, ..held };
+        let held = Held { sloped: false, fresh: false, ..held };
         self.watched.least = self.watched.least.min(lower);
+        self.watched.keys.push(self.clock.bound(lower).expires_at());
         self.watched.pairs.push(Watch { held, side: side as u8, normal, seen, center, radius, rest });
     }
 }
