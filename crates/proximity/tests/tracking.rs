@@ -148,6 +148,31 @@ fn budgets_end_in_honest_limits() {
     assert!(limits > 0, "every budget was enough");
 }
 
+/// Bodies that part after a budget ended while they met: what was known then is no distance.
+#[test]
+fn bounds_of_budgets_that_ended_in_contact_stay_honest() {
+    let pairs = [(sheet(0.3), sheet(1.7)), (union(), union()), (bowl(), pen())];
+    for (number, (a, b)) in pairs.iter().enumerate() {
+        let (mut limits, mut met, mut apart) = (0, 0, 0);
+        for seed in 0..6 {
+            let mut tracker = CurvedTracker::new(a, b).unwrap();
+            let far = if number == 2 { 10.0 } else { 4.0 };
+            for (frame, pose) in Wander::new(50 + seed, 5.0, 0.0, far).take(120).enumerate() {
+                let max_pairs = [Some(3), Some(40), None][frame / 4 % 3];
+                let found = tracker.find(&pose, &Precision { max_pairs, ..Precision::default() }).unwrap();
+                let (truth, _) = nearest_points(a, b, &pose, &Precision::default()).unwrap();
+                let expected = truth.proximity.distance;
+                let lower = found.lower.unwrap_or(0.0);
+                assert!(lower <= expected + 1e-12, "{number} {seed} {frame}: {lower} above {expected}");
+                limits += usize::from(found.proximity.ended == Ended::Limit);
+                met += usize::from(truth.proximity.state != State::Separated);
+                apart += usize::from(truth.proximity.state == State::Separated);
+            }
+        }
+        assert!(limits > 20 && met > 50 && apart > 100, "{number}: {limits} {met} {apart}");
+    }
+}
+
 /// Rings beside each other, before each other's faces, through each other, and around balls: against many points of one circle,
 /// each with its distance to the other body's core in closed form.
 #[test]

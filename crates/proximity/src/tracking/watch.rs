@@ -119,6 +119,8 @@ impl Pairs {
             self.watched.keys.swap_remove(at);
             let Watch { mut held, side, normal, .. } = self.watched.pairs.swap_remove(at);
             held.normal = if side == 0 { normal } else { -scene.poses[0].rotate(normal) };
+            // Parts that the direction no longer keeps apart are at least zero apart, but not along it.
+            held.along = lower >= 0.0;
             self.push(held, lower.max(0.0));
         }
         if least < f64::INFINITY {
@@ -138,7 +140,8 @@ impl Pairs {
         let (center, radius) = balls[1 - side];
         let pose = &scene.poses[side];
         let seen = pose.rotate_inverse(normal);
-        let rest = lower - seen.dot(center) - normal.dot(pose.translation());
+        // Rounded at this pose; what is rounded at later ones is taken off then.
+        let rest = lower - 2.0 * scene.round - seen.dot(center) - normal.dot(pose.translation());
         let held = Held { sloped: false, fresh: false, ..held };
         self.watched.least = self.watched.least.min(lower);
         self.watched.keys.push(self.clock.bound(lower).expires_at());
