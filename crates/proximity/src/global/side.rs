@@ -529,6 +529,7 @@ impl<'a> Side<'a> {
     pub(super) fn scores_of(cell: &Cell, first: &[Ball; 2], normal: DVec3) -> [f64; 2] {
         let score = |axis: usize| {
             let Ball { center, radius } = first[axis];
+            // The radius counts rounding too, which the slack outgrows after as many cuts as the degree.
             let length = center.length() + radius;
             let wide = cell.dimension > axis
                 && cell.high[axis] - cell.low[axis] > f64::EPSILON
