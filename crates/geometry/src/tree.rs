@@ -2,7 +2,7 @@
 //!
 //! Source: 003 §4.1, sub-part hierarchies: leaves are parts, inner nodes carry a bound of what is below them.
 //! Differs: all nodes carry oriented boxes and have two children; they are split at the middle of the longest axis, however
-//! parts were grouped. Above the leaves all boxes have the axes of the whole, so that each is made of numbers alone. DIFFERS: hulls are asked for apart, and are points with a slack: everything below a node is
+//! parts were grouped, and at the middle leaf along it where that would leave less than a quarter of them on one side. Above the leaves all boxes have the axes of the whole, so that each is made of numbers alone. DIFFERS: hulls are asked for apart, and are points with a slack: everything below a node is
 //! within the slack of the hull of the points, which holds in floating point where a polytope's facets would not.
 //! Ends because: every split leaves both halves with fewer leaves.
 //! Cost: O(n log n) leaves to build; a hull costs O(m log m) for the m points of the hulls below it.
@@ -186,12 +186,16 @@ impl Heights {
 
     /// Least and greatest heights of some leaves.
     fn range(&self, order: &[u32]) -> [DVec3; 2] {
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        // Plain comparisons: a minimum that minds NaN costs six times as much.
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for &leaf in order {
-            let [least, most] = self.ranges[leaf as usize];
-            (low, high) = (low.min(least), high.max(most));
+            let [least, most] = &self.ranges[leaf as usize];
+            for k in 0..3 {
+                low[k] = if least[k] < low[k] { least[k] } else { low[k] };
+                high[k] = if most[k] > high[k] { most[k] } else { high[k] };
+            }
         }
-        [low, high]
+        [DVec3::from_array(low), DVec3::from_array(high)]
     }
 
     fn bound(&self, [low, high]: [DVec3; 2]) -> Obb {
@@ -216,14 +220,34 @@ impl Heights {
             let [low, high] = &self.ranges[leaf as usize];
             low[longest] + high[longest]
         };
-        // Equal heights are told apart by the leaves' order, so that the same leaves make the same tree.
-        let middle = order.len() / 2;
-        order.select_nth_unstable_by(middle, |&a, &b| height(a).total_cmp(&height(b)).then(a.cmp(&b)));
+        let middle = match parted(order, |leaf| height(leaf) < range[0][longest] + range[1][longest]) {
+            // Parts that differ little in number make a tree that is not deep.
+            count if 4 * count >= order.len() && 4 * count <= 3 * order.len() => count,
+            _ => {
+                let middle = order.len() / 2;
+                // Equal heights are told apart by the leaves' order, so that the same leaves make the same tree.
+                order
+                    .select_nth_unstable_by(middle, |&a, &b| height(a).total_cmp(&height(b)).then(a.cmp(&b)));
+                middle
+            }
+        };
         let (low, high) = order.split_at_mut(middle);
         let below = [self.grow(nodes, bounds, low), self.grow(nodes, bounds, high)];
         nodes[place as usize].below = Below::Nodes(below);
         place
     }
+}
+
+/// Puts the leaves that are low before the others; how many they are.
+fn parted(order: &mut [u32], is_low: impl Fn(u32) -> bool) -> usize {
+    let mut count = 0;
+    for at in 0..order.len() {
+        if is_low(order[at]) {
+            order.swap(at, count);
+            count += 1;
+        }
+    }
+    count
 }
 
 /// The corners of a box, moved out by what its slabs may lean.

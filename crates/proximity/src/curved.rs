@@ -12,9 +12,9 @@ use crate::global::{
 use crate::inside::{Containment, is_apart};
 use crate::tracking::CurvedTracker;
 use crate::{Ended, Proximity, QueryError, State};
-use clearance_geometry::bound::Obb;
+use clearance_geometry::bound::Aabb;
 use clearance_geometry::pieces::FaceGroups;
-use clearance_geometry::{Body, DMat3, DVec2, DVec3, Pose};
+use clearance_geometry::{Body, DVec2, DVec3, Pose};
 
 /// What may be asked of the distance of curved bodies beyond the answer itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -176,8 +176,8 @@ pub(crate) struct CurvedPair {
     analytic: AnalyticMemory,
     /// The bodies that were last asked about by their faces.
     asked: Option<[Body; 2]>,
-    /// Boxes around the bodies at hand, where they were not cut as a whole.
-    boxes: [Option<Obb>; 2],
+    /// Boxes around the leaves of the bodies at hand, where they were not cut as a whole.
+    boxes: [Vec<Aabb<3>>; 2],
 }
 
 impl CurvedPair {
@@ -243,11 +243,12 @@ impl CurvedPair {
             return Ok(found);
         }
         // Boundaries apart: one body may still be inside the other. Points that are nearest but for a large error may have a
-        // boundary between them.
-        if precision.max_error.is_none() && is_apart(a, b, &answer, pose_ab) {
+        // boundary between them and tell nothing.
+        let telling = precision.max_error.is_none().then_some(&answer);
+        if telling.is_some_and(|answer| is_apart(a, b, answer, pose_ab)) {
             return Ok(found);
         }
-        if let Some(state) = self.inside(a, b)?.find(pose_ab)? {
+        if let Some(state) = self.inside(a, b)?.find(pose_ab, telling)? {
             found.proximity = without_depth(&answer, state);
         }
         Ok(found)
@@ -263,7 +264,7 @@ impl CurvedPair {
             none => none.insert(Containment::new(a, b)?),
         };
         known.lend(self.ready.each_ref().map(|ready| ready.as_ref()?.pieces()));
-        known.lend_boxes(self.boxes);
+        known.lend_boxes(&self.boxes);
         Ok(known)
     }
 
@@ -276,7 +277,7 @@ impl CurvedPair {
         pose_ab: &Pose,
         precision: &Precision,
     ) -> Result<Option<Findings>, QueryError> {
-        self.boxes = [None, None];
+        self.boxes = Default::default();
         if precision.proof.is_some() || ![a, b].into_iter().all(is_followed) {
             return Ok(None);
         }
@@ -293,7 +294,8 @@ impl CurvedPair {
         if groups_a.is_none() && groups_b.is_none() {
             return Ok(None);
         }
-        *boxes = [groups_a.as_ref().map(box_of), groups_b.as_ref().map(box_of)];
+        *boxes = [&groups_a, &groups_b]
+            .map(|groups| groups.as_ref().map_or_else(Vec::new, FaceGroups::leaf_boxes));
         let core = |side: usize| analytic.stand_in(side).filter(|_| has_core);
         let (Some(one), Some(other)) =
             (uncut(core(0), &groups_a, of_a, a)?, uncut(core(1), &groups_b, of_b, b)?)
@@ -379,12 +381,6 @@ fn uncut<'a>(
         (None, Some(groups)) => Some(Uncut::Groups(body, groups)),
         (None, None) => ready(known, body)?.pieces().map(Uncut::Ready),
     })
-}
-
-/// A box around a body by those of its faces.
-fn box_of(groups: &FaceGroups) -> Obb {
-    let whole = groups.whole();
-    Obb { center: DVec3::from_array(whole.center()), axes: DMat3::IDENTITY, half: whole.half_extents() }
 }
 
 /// The points of an answer with their places on pieces.

@@ -241,3 +241,40 @@ fn apex_beside_a_rim_has_the_foot_of_its_perpendicular() {
     }
     assert!(rims > 50, "{rims}");
 }
+
+/// A search that keeps its proof works on pairs of pieces in trees alone. Bodies of few pieces, convex ones kept whole and planes
+/// along cylinders must come to the same.
+#[test]
+fn shortcuts_agree_with_the_search_that_keeps_its_proof() {
+    let mut random = Random::new(77);
+    let bodies = kinds(1.0);
+    let find = |name: &str| &bodies.iter().find(|(known, _)| *known == name).unwrap().1;
+    let pairs = [
+        ("waves", "waves"),
+        ("cone", "waves"),
+        ("waves", "cylinder"),
+        ("box", "waves"),
+        ("ellipsoid", "bowl"),
+        ("bowl", "stump"),
+        ("bowl", "cylinder"),
+        ("waves", "bowl"),
+    ];
+    let mut apart = 0;
+    for (name_a, name_b) in pairs {
+        for round in 0..12 {
+            let (a, b) = (find(name_a), find(name_b));
+            let pose_ab = random_pose(&mut random, 3.0);
+            let loose = Precision { max_error: Some(1e-4), ..Precision::default() };
+            let kept = Precision { proof: Some(2.0), ..loose };
+            let (quick, _) = nearest_points(a, b, &pose_ab, &Precision::default()).unwrap();
+            let (slow, _) = nearest_points(a, b, &pose_ab, &kept).unwrap();
+            let what = format!("{name_a} {name_b} {round}");
+            apart += usize::from(quick.proximity.state == State::Separated);
+            assert!(quick.lower <= slow.proximity.distance + 1e-12, "{what}: a bound above two points");
+            assert!(slow.lower <= quick.proximity.distance + 1e-12, "{what}: points below a bound");
+            assert!(matches!(quick.proximity.ended, Ended::Certified(_)), "{what}");
+            assert!(quick.proximity.distance - quick.lower <= 1e-8, "{what}");
+        }
+    }
+    assert!(apart > 60, "{apart}");
+}

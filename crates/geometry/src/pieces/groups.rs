@@ -9,10 +9,12 @@
 
 use super::{Piece, PieceTree, PiecesError, of_polytope, of_tiled, tree_of};
 use crate::bound::Aabb;
+use crate::curve::Curve;
 use crate::tiled::{TiledBody, TiledEdge, edge_box, face_box, is_within_edges};
 use crate::tolerance::{BLEND_ERROR_REL, CLOSED_FORM_ERROR_REL};
 use crate::tree::LeafShape;
-use crate::{Body, DVec3, Kind, Pose};
+use crate::{Body, DVec3, Kind, Pose, VertexId};
+use std::f64::consts::PI;
 
 /// Least number of faces for which groups are of use.
 const LEAST_FACES: usize = 8;
@@ -33,6 +35,8 @@ const NONE: u32 = u32::MAX;
 pub struct FaceGroups {
     parts: Vec<Part>,
     boxes: Vec<Aabb<3>>,
+    /// A vertex of each group's face, where it has one.
+    corners: Vec<Option<DVec3>>,
     whole: Aabb<3>,
 }
 
@@ -68,7 +72,8 @@ impl FaceGroups {
         if shapes.iter().map(count).sum::<usize>() < LEAST_FACES {
             return None;
         }
-        let mut groups = Self { parts: Vec::new(), boxes: Vec::new(), whole: Aabb::EMPTY };
+        let mut groups =
+            Self { parts: Vec::new(), boxes: Vec::new(), corners: Vec::new(), whole: Aabb::EMPTY };
         for (shape, place) in shapes {
             groups.add(shape, place)?;
         }
@@ -88,6 +93,17 @@ impl FaceGroups {
         };
         let pose = place.map_or(Pose::IDENTITY, |(_, pose)| pose);
         self.boxes.extend(boxes.iter().map(|around| around.placed(&pose)));
+        match &shape {
+            LeafShape::Polytope(body) => {
+                self.corners.push(body.vertices().first().map(|p| pose.apply(*p + body.anchor())));
+            }
+            LeafShape::Tiled(body) => {
+                self.corners.extend(body.faces().iter().map(|face| {
+                    let edge = body.edge(face.loops.first()?.first()?.edge);
+                    Some(pose.apply(body.vertex(edge.vertices?[0])))
+                }));
+            }
+        }
         self.parts.push(Part { shape, place, first, edges, vertices });
         Some(())
     }
@@ -95,6 +111,20 @@ impl FaceGroups {
     /// A box around each group.
     pub fn boxes(&self) -> &[Aabb<3>] {
         &self.boxes
+    }
+
+    /// A vertex of each group's face, where it has one, which may belong to another group.
+    pub fn corners(&self) -> &[Option<DVec3>] {
+        &self.corners
+    }
+
+    /// A box around each leaf of a union, or around the one body.
+    pub fn leaf_boxes(&self) -> Vec<Aabb<3>> {
+        let ends = self.parts.iter().skip(1).map(|part| part.first).chain([self.boxes.len()]);
+        let joined = |range: std::ops::Range<usize>| {
+            self.boxes[range].iter().fold(Aabb::EMPTY, |all, bound| all.joined(bound))
+        };
+        self.parts.iter().zip(ends).map(|(part, end)| joined(part.first..end)).collect()
     }
 
     /// A box around the body.
@@ -140,8 +170,7 @@ fn of_faces(body: &TiledBody) -> Option<(Vec<u32>, Vec<u32>, Vec<Around>)> {
         return None;
     }
     let margin = body.tolerance();
-    let around = |edge: &TiledEdge| Around::of(&edge_box(edge)).widened(edge.gap + margin);
-    let bounds: Vec<Around> = body.edges().iter().map(around).collect();
+    let bounds: Vec<Around> = body.edges().iter().map(|edge| around_edge(body, edge)).collect();
     let (mut edges, mut vertices) = (vec![NONE; body.edge_count()], vec![NONE; body.vertex_count()]);
     let claim = |owner: &mut u32, at: usize| {
         if *owner == NONE {
@@ -155,11 +184,13 @@ fn of_faces(body: &TiledBody) -> Option<(Vec<u32>, Vec<u32>, Vec<Around>)> {
         } else {
             Around::of(&face_box(face)).widened(margin)
         };
-        for used in face.loops.iter().flatten() {
-            bound = bound.joined(&bounds[used.edge.index()]);
-            claim(&mut edges[used.edge.index()], at);
-            let ends = body.edge(used.edge).vertices.into_iter().flatten();
-            ends.for_each(|vertex| claim(&mut vertices[vertex.index()], at));
+        for one in &face.loops {
+            for used in one {
+                bound = bound.joined(&bounds[used.edge.index()]);
+                claim(&mut edges[used.edge.index()], at);
+                let Some(ends) = body.edge(used.edge).vertices else { continue };
+                ends.into_iter().for_each(|vertex| claim(&mut vertices[vertex.index()], at));
+            }
         }
         for tip in &face.tips {
             bound = bound.joined(&Around::EMPTY.with(body.vertex(*tip)).widened(margin));
@@ -171,16 +202,33 @@ fn of_faces(body: &TiledBody) -> Option<(Vec<u32>, Vec<u32>, Vec<Around>)> {
         return None;
     }
     // A vertex stands for the ends of all of its edges.
-    for edge in body.edges() {
-        let Some(ends) = edge.vertices else { continue };
-        for (vertex, t) in ends.into_iter().zip([edge.range.low, edge.range.high]) {
-            let point = body.vertex(vertex);
-            let gap = edge.point(t).distance(point) + edge.gap + margin;
-            let bound = &mut boxes[vertices[vertex.index()] as usize];
-            *bound = bound.joined(&Around::EMPTY.with(point).widened(gap));
-        }
+    for (at, owner) in vertices.iter().enumerate() {
+        let vertex = VertexId(at as u32);
+        let around = Around::EMPTY.with(body.vertex(vertex)).widened(body.vertex_gap(vertex) + margin);
+        let bound = &mut boxes[*owner as usize];
+        *bound = bound.joined(&around);
     }
     Some((edges, vertices, boxes))
+}
+
+/// A box around an edge. The ends of lines and of arcs are as near their vertices as these say, which need not be evaluated.
+fn around_edge(body: &TiledBody, edge: &TiledEdge) -> Around {
+    let margin = edge.gap + body.tolerance();
+    let rise = match &edge.curve {
+        Curve::Line(_) => Some(0.0),
+        Curve::Circle(circle) if edge.range.width() <= PI => {
+            // An arc is no farther from its chord than its middle is.
+            Some(circle.radius() * (1.0 - (0.5 * edge.range.width()).cos()))
+        }
+        _ => None,
+    };
+    match (rise, edge.vertices) {
+        (Some(rise), Some([one, other])) => {
+            let apart = body.vertex_gap(one).max(body.vertex_gap(other));
+            Around::EMPTY.with(body.vertex(one)).with(body.vertex(other)).widened(rise + apart + margin)
+        }
+        _ => Around::of(&edge_box(edge)).widened(margin),
+    }
 }
 
 /// A box along the axes, but for rounding, which is made up for once at the end.
@@ -198,7 +246,7 @@ impl Around {
     }
 
     fn with(self, point: DVec3) -> Self {
-        Self { low: self.low.min(point), high: self.high.max(point) }
+        self.joined(&Self { low: point, high: point })
     }
 
     fn with_all(self, points: impl Iterator<Item = DVec3>) -> Self {
@@ -206,7 +254,13 @@ impl Around {
     }
 
     fn joined(&self, other: &Self) -> Self {
-        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+        // Plain comparisons: a minimum that minds NaN costs six times as much.
+        let (mut low, mut high) = (self.low, self.high);
+        for k in 0..3 {
+            low[k] = if other.low[k] < low[k] { other.low[k] } else { low[k] };
+            high[k] = if other.high[k] > high[k] { other.high[k] } else { high[k] };
+        }
+        Self { low, high }
     }
 
     fn widened(self, by: f64) -> Self {

@@ -18,9 +18,6 @@ use std::borrow::Cow;
 /// Cubics per turn of a helix: each is off by its fourth derivative times step⁴/384, 2.5 · 10⁻¹¹ of the radius.
 const HELIX_STEPS_PER_TURN: f64 = 512.0;
 
-/// What the slack of a curve may be, in units of that of a vertex.
-const END_ROUNDINGS: f64 = 8.0;
-
 pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
     let all = |_: usize| true;
     pieces_of(body, [&all, &all, &all])
@@ -40,21 +37,7 @@ pub(super) fn pieces_of(
         let feature = Feature::Edge(EdgeId(at as u32));
         of_edge(feature, edge, &mut all).map_err(|cause| PiecesError::Convert { feature, cause })?;
     }
-    let mut gaps = vec![0.0_f64; body.vertex_count()];
-    for edge in body.edges() {
-        let Some(ends) = edge.vertices else { continue };
-        for (vertex, t) in ends.into_iter().zip([edge.range.low, edge.range.high]) {
-            if !vertices(vertex.index()) {
-                continue;
-            }
-            let gap = &mut gaps[vertex.index()];
-            let point = edge.point(t);
-            // A vertex stands for the ends of its edges, slack and all.
-            let rounding = END_ROUNDINGS * CLOSED_FORM_ERROR_REL * point.abs().max_element();
-            *gap = gap.max(point.distance(body.vertex(vertex)) + edge.gap + rounding);
-        }
-    }
-    for (at, &gap) in gaps.iter().enumerate().filter(|(at, _)| vertices(*at)) {
+    for at in (0..body.vertex_count()).filter(|at| vertices(*at)) {
         let vertex = VertexId(at as u32);
         let point = body.vertex(vertex);
         let slack = CLOSED_FORM_ERROR_REL * point.abs().max_element();
@@ -65,7 +48,8 @@ pub(super) fn pieces_of(
             degrees: [0, 0],
             net: vec![point.extend(1.0)],
             slack,
-            gap,
+            // A vertex stands for the ends of its edges.
+            gap: body.vertex_gap(vertex),
             span: Span::POINT,
             is_flat: false,
             trimmed: false,
@@ -260,7 +244,12 @@ fn hermite(curve: &Curve, range: Range, count: usize) -> Result<NurbsCurve, Conv
 
 /// What the control points may have lost to rounding.
 fn rounding(net: &[DVec4], roundings: u32, closed_form: bool) -> f64 {
-    let reach = net.iter().fold(0.0_f64, |most, p| (p.truncate() / p.w).abs().max_element().max(most));
+    let mut reach = 0.0_f64;
+    for p in net {
+        for x in (p.truncate() / p.w).abs().to_array() {
+            reach = if x > reach { x } else { reach };
+        }
+    }
     let formula = if closed_form { CLOSED_FORM_ERROR_REL } else { 0.0 };
     (BLEND_ERROR_REL * f64::from(roundings + 1) + formula) * reach
 }

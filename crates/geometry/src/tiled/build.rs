@@ -18,7 +18,7 @@ use super::{Data, EdgeKind, EdgeUse, Face, TiledBody, TiledEdge, TiledNote};
 use crate::bound::{Aabb, ConvexBound};
 use crate::curve::{Curve, Range, Rect};
 use crate::surface::{ParametricSurface, Surface};
-use crate::tolerance::{EDGE_OFF_REL, MATCH_REL, STRAIGHT_REL};
+use crate::tolerance::{CLOSED_FORM_ERROR_REL, EDGE_OFF_REL, MATCH_REL, STRAIGHT_REL};
 use crate::{DVec3, EdgeId, FaceId, VertexId};
 use std::sync::{Arc, OnceLock};
 
@@ -218,6 +218,7 @@ fn assembled(
         vertices,
         vertex_edges,
         vertex_faces,
+        vertex_gaps: Vec::new(),
         shells,
         open: Vec::new(),
         notes,
@@ -231,8 +232,28 @@ fn assembled(
     };
     classify::edges(&mut data.edges, &data.faces);
     data.open = classify::open_edges(&data.edges);
+    data.vertex_gaps = vertex_gaps(&data.edges, &data.vertices);
     data
 }
+
+/// How far the ends of its edges may be from each vertex.
+fn vertex_gaps(edges: &[TiledEdge], vertices: &[DVec3]) -> Vec<f64> {
+    let mut gaps = vec![0.0_f64; vertices.len()];
+    for edge in edges {
+        let Some(ends) = edge.vertices else { continue };
+        for (vertex, t) in ends.into_iter().zip([edge.range.low, edge.range.high]) {
+            let point = edge.point(t);
+            // A vertex stands for the ends of its edges, slack and all.
+            let rounding = END_ROUNDINGS * CLOSED_FORM_ERROR_REL * point.abs().max_element();
+            let gap = &mut gaps[vertex.index()];
+            *gap = gap.max(point.distance(vertices[vertex.index()]) + edge.gap + rounding);
+        }
+    }
+    gaps
+}
+
+/// What the slack of a curve may be, in units of that of a vertex.
+const END_ROUNDINGS: f64 = 8.0;
 
 /// Along which parameters a surface is a spline, which nothing is known of outside its domain; closed formulas hold
 /// anywhere.

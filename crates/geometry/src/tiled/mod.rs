@@ -81,6 +81,8 @@ struct Data {
     /// Edges at each vertex, and faces that touch it.
     vertex_edges: Vec<Vec<EdgeId>>,
     vertex_faces: Vec<Vec<FaceId>>,
+    /// How far the ends of its edges may be from each vertex.
+    vertex_gaps: Vec<f64>,
     /// The shell of each face.
     shells: Vec<u32>,
     open: Vec<OpenEdge>,
@@ -315,6 +317,11 @@ impl TiledBody {
     /// A vertex.
     pub fn vertex(&self, vertex: VertexId) -> DVec3 {
         self.data.vertices[vertex.index()]
+    }
+
+    /// How far the ends of its edges may be from a vertex, with the gaps of the edges themselves and rounding; a length.
+    pub(crate) fn vertex_gap(&self, vertex: VertexId) -> f64 {
+        self.data.vertex_gaps[vertex.index()]
     }
 
     /// A box around the body, hardly larger than needed; computed on first use.

@@ -15,6 +15,8 @@ use crate::global::{Demand, NearPair, PointField, Prepared, SearchMemory, search
 use crate::tolerance::{BLEND_ERROR_REL, SUPPORT_ROUNDING_REL};
 use clearance_geometry::bound::Obb;
 use clearance_geometry::pieces::{Piece, PieceTree, Span};
+use clearance_geometry::surface::Surface;
+use clearance_geometry::tiled::Face;
 use clearance_geometry::{Body, DMat3, DVec2, DVec3, DVec4, EdgeId, Feature, Pose, VertexId};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 
@@ -48,6 +50,11 @@ impl Core {
             return Self::new(body, ring.radius(), (0..4).map(arc).collect(), None);
         }
         let Body::Tiled(tiled) = body.whole() else { return None };
+        // A ball has one face, a capsule three; whether other bodies are convex need not be decided here.
+        let is_round = |face: &Face| matches!(face.surface, Surface::Sphere(_) | Surface::Cylinder(_));
+        if !(matches!(tiled.face_count(), 1 | 3) && tiled.faces().iter().all(is_round)) {
+            return None;
+        }
         let shape = tiled.convex_shape().filter(|shape| !shape.is_own_core())?;
         let vertex = |at: u32| {
             let vertex = Feature::Vertex(VertexId(at));

@@ -9,13 +9,16 @@
 //! Not promised: a gain where the convex body is the smaller one by far.
 
 use super::free;
+use super::plane::{Rise, rise};
 use super::search::{Search, Waiting, is_steady};
 use super::side::{Cell, Part, Placed, Side};
+use super::survey::SPARE;
 use crate::convex::solid::Solid;
+use crate::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::curve::Curve;
 use clearance_geometry::surface::Surface;
-use clearance_geometry::tiled::{Cover, TiledEdge};
-use clearance_geometry::{Below, DVec2, DVec3};
+use clearance_geometry::tiled::{Cover, Face, TiledEdge};
+use clearance_geometry::{Below, Body, DVec2, DVec3};
 
 /// Least and greatest number of corners of a polytope whose farthest corner is looked for among all: less are no body.
 const MOST_CORNERS: (usize, usize) = (4, 32);
@@ -24,12 +27,17 @@ const MOST_CORNERS: (usize, usize) = (4, 32);
 const STEPS_OFF: usize = 12;
 
 /// The share of a convex body's size below which a steady cell beside it is not cut before the body is opened.
-const SMALL_BESIDE: f64 = 0.05;
+const SMALL_BESIDE: f64 = 0.02;
 
 impl Side<'_> {
     /// Lets farthest points of the whole body be those of the body itself and not those of a box, if it is convex and
     /// they are formulas; whether it is. The pieces must be those of the body.
     pub(super) fn become_convex(&mut self) -> bool {
+        // Whether a body is convex takes long to decide where it has splines.
+        let is_spline = |face: &Face| matches!(face.surface, Surface::Nurbs(_));
+        if matches!(self.body.whole(), Body::Tiled(tiled) if tiled.faces().iter().any(is_spline)) {
+            return false;
+        }
         self.convex = Solid::of(self.body.whole()).filter(|solid| match solid {
             Solid::Polytope(body) => (MOST_CORNERS.0..=MOST_CORNERS.1).contains(&body.vertex_count()),
             // A body with another core may be searched by the pieces of that core.
@@ -138,8 +146,14 @@ impl Search<'_> {
     /// open the body.
     pub(super) fn is_done_beside(&mut self, body: usize, at: u32, pair: &Waiting) -> bool {
         let (most, normal) = (self.upper(), pair.slab.normal);
-        let (side, whole) = if body == 0 { (&mut self.b, &self.a) } else { (&mut self.a, &self.b) };
+        let side = if body == 0 { &self.b } else { &self.a };
         let cell = *side.cell(at);
+        let rise = self.rise_beside(body, at, &cell);
+        if let Some(Rise::Most(height)) = rise {
+            self.take_off(pair.parts, height);
+            return true;
+        }
+        let (side, whole) = if body == 0 { (&mut self.b, &self.a) } else { (&mut self.a, &self.b) };
         if cell.dimension == 0 || side.may_share_axis(&cell) {
             if self.nearest.is_none() && cell.dimension == 2 {
                 self.explore_beside(body, &cell);
@@ -151,8 +165,11 @@ impl Search<'_> {
         if free::slope_beside(side, whole, &cell, &first, toward, most).is_some() {
             return true;
         }
-        let small = is_steady(&cell, &first) && cell.radius < SMALL_BESIDE * whole.ball(Part::Node(0)).1;
-        let scores = side.scores(at, normal);
+        // Around the nearest points known, parts of a cell may be proven by one plane as long as it does not bend the other way.
+        let hopeful = matches!(rise, Some(Rise::Unknown));
+        let small =
+            !hopeful && is_steady(&cell, &first) && cell.radius < SMALL_BESIDE * whole.ball(Part::Node(0)).1;
+        let scores = Side::scores_of(&cell, &first, normal);
         let axis = usize::from(scores[1] > scores[0]);
         if self.work.pairs >= self.next_try {
             self.explore_beside(body, &cell);
@@ -170,6 +187,28 @@ impl Search<'_> {
             }
         }
         true
+    }
+
+    /// How far a cell on which the nearest points known are rises along the line between them: as a lower bound on its distance
+    /// from the whole of a convex body where that is as much as asked for. `None` for other cells.
+    fn rise_beside(&mut self, body: usize, at: u32, cell: &Cell) -> Option<Rise> {
+        let near = self.nearest.filter(|near| near.distance > self.demand.contact)?;
+        let (piece, local) = (near.pieces[1 - body], near.local[1 - body]);
+        if piece != cell.piece || !(local.cmpge(cell.low).all() && local.cmple(cell.high).all()) {
+            return None;
+        }
+        let toward = (near.points[1 - body] - near.points[body]) / near.distance;
+        let enough = self.enough();
+        let spare = SPARE * self.demand.max_error;
+        let (side, whole) = if body == 0 { (&mut self.b, &self.a) } else { (&mut self.a, &self.b) };
+        let (height, lost) = whole.height(Part::Node(0), toward);
+        // The direction is of unit length but for rounding.
+        let reach = near.points[0].abs().max(near.points[1].abs()).max_element();
+        let taken = height + lost + 8.0 * HEIGHT_ERROR_REL * reach;
+        Some(match rise(side, at, -toward, -taken - enough, spare) {
+            Rise::Most(height) => Rise::Most(-height - taken),
+            other => other,
+        })
     }
 
     /// Descends from the middle of a cell and the piece of a convex body that is nearest to it.

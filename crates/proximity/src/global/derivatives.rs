@@ -115,6 +115,8 @@ pub(super) struct Slopes {
     scale: f64,
     /// The range of 1 / W.
     inverse: [f64; 2],
+    /// Whether all weights are 1.
+    is_polynomial: bool,
     first: [Ball; 2],
     /// First derivatives of W.
     weights: [[f64; 2]; 2],
@@ -133,9 +135,10 @@ impl Slopes {
         }
         let scale = net.len() as f64 / sum;
         let inverse = [1.0 / (most * scale), 1.0 / (least * scale)];
-        let mut found = Self { scale, inverse, ..Self::default() };
+        let is_polynomial = least == 1.0 && most == 1.0;
+        let mut found = Self { scale, inverse, is_polynomial, ..Self::default() };
         for axis in 0..patch.dimension {
-            let (ball, weight) = coefficients(patch, net, scale, [1 - axis, axis]);
+            let (ball, weight) = found.coefficients(patch, net, [1 - axis, axis]);
             found.first[axis] = found.quotient(patch, ball, weight);
             found.weights[axis] = weight;
         }
@@ -151,9 +154,15 @@ impl Slopes {
     }
 
     /// First and second derivatives.
-    fn with_second(&self, patch: &Patch, net: &[DVec4]) -> Derivatives {
+    pub(super) fn with_second(&self, patch: &Patch, net: &[DVec4]) -> Derivatives {
+        if patch.dimension == 0 {
+            return Derivatives::default();
+        }
         let second = |orders: [usize; 2], one: usize, other: usize| {
-            let (ball, weight) = coefficients(patch, net, self.scale, orders);
+            let (ball, weight) = self.coefficients(patch, net, orders);
+            if self.is_polynomial {
+                return ball;
+            }
             let less = ball.minus(&self.first[one], self.weights[other]);
             let less = less.minus(&self.first[other], self.weights[one]);
             self.quotient(patch, less, weight)
@@ -171,8 +180,19 @@ impl Slopes {
         }
     }
 
+    fn coefficients(&self, patch: &Patch, net: &[DVec4], orders: [usize; 2]) -> Coefficients {
+        if self.is_polynomial {
+            coefficients::<true>(patch, net, 1.0, orders)
+        } else {
+            coefficients::<false>(patch, net, self.scale, orders)
+        }
+    }
+
     /// Less a vector from the middle of the cell to a point of it times a derivative of W, over W.
     fn quotient(&self, patch: &Patch, ball: Ball, [middle, half]: [f64; 2]) -> Ball {
+        if self.is_polynomial {
+            return ball;
+        }
         ball.widened(patch.radius * (middle.abs() + half)).divided(self.inverse)
     }
 }
@@ -194,8 +214,13 @@ pub(super) fn steepest([u, v]: &[Ball; 2], dimension: usize, toward: DVec3) -> O
     }
 }
 
-/// The Bernstein coefficients of a derivative of M and W.
-fn coefficients(cell: &Patch, net: &[DVec4], scale: f64, orders: [usize; 2]) -> Coefficients {
+/// The Bernstein coefficients of a derivative of M and W; of one whose weights are all 1, those of M alone.
+fn coefficients<const POLYNOMIAL: bool>(
+    cell: &Patch,
+    net: &[DVec4],
+    scale: f64,
+    orders: [usize; 2],
+) -> Coefficients {
     let [p, q] = cell.degrees;
     if orders[0] > p || orders[1] > q {
         return (Ball::default(), [0.0; 2]);
@@ -210,15 +235,17 @@ fn coefficients(cell: &Patch, net: &[DVec4], scale: f64, orders: [usize; 2]) -> 
     let factor = falling(p, orders[0]) * falling(q, orders[1]) * scale;
     let center = cell.center;
     match orders {
-        [1, 0] => extent(width, size, center, |at| net[at + width] - net[at]),
-        [0, 1] => extent(width, size, center, |at| net[at + 1] - net[at]),
-        [2, 0] => extent(width, size, center, |at| {
+        [1, 0] => extent::<POLYNOMIAL>(width, size, center, |at| net[at + width] - net[at]),
+        [0, 1] => extent::<POLYNOMIAL>(width, size, center, |at| net[at + 1] - net[at]),
+        [2, 0] => extent::<POLYNOMIAL>(width, size, center, |at| {
             (net[at + 2 * width] - net[at + width]) - (net[at + width] - net[at])
         }),
-        [0, 2] => extent(width, size, center, |at| (net[at + 2] - net[at + 1]) - (net[at + 1] - net[at])),
+        [0, 2] => extent::<POLYNOMIAL>(width, size, center, |at| {
+            (net[at + 2] - net[at + 1]) - (net[at + 1] - net[at])
+        }),
         _ => {
             let crossed = |at: usize| (net[at + width + 1] - net[at + width]) - (net[at + 1] - net[at]);
-            extent(width, size, center, crossed)
+            extent::<POLYNOMIAL>(width, size, center, crossed)
         }
     }
     .times(factor)
@@ -229,13 +256,13 @@ const MOST_DIFFERENCES: usize = 16;
 
 /// What differences of a net, given by their places, reach: a ball around those of M, the range of those of W.
 #[inline(always)]
-fn extent(
+fn extent<const POLYNOMIAL: bool>(
     width: usize,
     [rows, columns]: [usize; 2],
     center: DVec3,
     difference: impl Fn(usize) -> DVec4,
 ) -> Reach {
-    let less = |d: DVec4| d.truncate() - center * d.w;
+    let less = |d: DVec4| if POLYNOMIAL { d.truncate() } else { d.truncate() - center * d.w };
     let mut kept = [DVec3::ZERO; MOST_DIFFERENCES];
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     let (mut least, mut most, mut count) = (f64::INFINITY, f64::NEG_INFINITY, 0);
@@ -247,8 +274,10 @@ fn extent(
                 low[k] = if x < low[k] { x } else { low[k] };
                 high[k] = if x > high[k] { x } else { high[k] };
             }
-            least = if d.w < least { d.w } else { least };
-            most = if d.w > most { d.w } else { most };
+            if !POLYNOMIAL {
+                least = if d.w < least { d.w } else { least };
+                most = if d.w > most { d.w } else { most };
+            }
             if let Some(entry) = kept.get_mut(count) {
                 *entry = m;
             }
@@ -266,6 +295,9 @@ fn extent(
     } else {
         let places = (0..rows).flat_map(|row| row * width..row * width + columns);
         places.for_each(|place| add(less(difference(place))));
+    }
+    if POLYNOMIAL {
+        return Reach { middle, square, weights: [0.0; 2] };
     }
     Reach { middle, square, weights: [0.5 * (least + most), 0.5 * (most - least)] }
 }

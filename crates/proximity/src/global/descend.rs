@@ -19,6 +19,10 @@ const STEPS: u32 = 24;
 /// tangent plane each step leaves a fifth, however long it goes on.
 const GOOD_STEP: f64 = 0.25;
 
+/// A descent with a goal goes on while so many times what a step promises at first would lead to it; near a minimum a step
+/// gains half of that.
+pub(super) const HOPEFUL: f64 = 4.0;
+
 /// Halvings of a step.
 const HALVINGS: u32 = 12;
 
@@ -141,6 +145,19 @@ pub(crate) fn descend(
     bounds: &Bounds,
     work: &mut u32,
 ) -> Value {
+    descend_below(a, b, start, bounds, f64::INFINITY, work)
+}
+
+/// As [`descend`], as long as half the squared distance may come below `goal`: not where a step's slope promises less than a
+/// quarter of what is missing.
+pub(crate) fn descend_below(
+    a: &impl Shape,
+    b: &impl Shape,
+    start: Parameters,
+    bounds: &Bounds,
+    goal: f64,
+    work: &mut u32,
+) -> Value {
     let clamped = |x: Parameters| bounds.clamped(x);
     let mut here = Value::at(a, b, clamped(start));
     let mut left = STEPS;
@@ -149,6 +166,9 @@ pub(crate) fn descend(
         let free = bounds.free(&here);
         let Some(step) = newton_step(&here, free) else { return here };
         let gain = |x: &Parameters| (0..4).map(|i| here.gradient[i] * (here.at[i] - x[i])).sum::<f64>();
+        if HOPEFUL * gain(&clamped(along(&here.at, &step, 1.0))) < here.half_square - goal {
+            return here;
+        }
         let mut share = 1.0;
         let mut next = None;
         for _ in 0..HALVINGS {

@@ -12,24 +12,83 @@ pub(super) fn halve(
     let (degree, stride, rows, step) = if axis == 0 { (p, q + 1, q + 1, 1) } else { (q, 1, p + 1, q + 1) };
     let count = (p + 1) * (q + 1);
     let starts = [nets.len(), nets.len() + count];
-    // Both halves begin as a copy; each row is blended to its half in place.
-    nets.extend_from_within(from..from + count);
-    nets.extend_from_within(from..from + count);
+    nets.resize(starts[1] + count, DVec4::ZERO);
+    let (whole, halves) = nets.split_at_mut(starts[0]);
+    let (first, second) = halves.split_at_mut(count);
     for row in 0..rows {
-        halve_row(nets, starts.map(|start| start + row * step), stride, degree);
+        let at = row * step;
+        halve_row(&whole[from + at..], [&mut first[at..], &mut second[at..]], stride, degree);
     }
     (starts, degree)
 }
 
-/// Cuts one row of control points in the middle: both copies of it become its halves.
-fn halve_row(net: &mut [DVec4], [first, second]: [usize; 2], stride: usize, degree: usize) {
+/// Most control points of a row that is blended beside the nets.
+const MOST_POINTS: usize = 8;
+
+/// Cuts one row of control points in the middle.
+fn halve_row(row: &[DVec4], [first, second]: [&mut [DVec4]; 2], stride: usize, degree: usize) {
+    let mut kept = [DVec4::ZERO; MOST_POINTS];
+    if degree >= MOST_POINTS {
+        return halve_long_row(row, [first, second], stride, degree);
+    }
+    for (i, p) in kept[..=degree].iter_mut().enumerate() {
+        *p = row[i * stride];
+    }
+    // What falls off the left side of the triangle is the first half, what falls off the right side the second.
+    (first[0], second[degree * stride]) = (kept[0], kept[degree]);
     for level in 1..=degree {
-        // The first copy keeps what falls off the left side of the triangle, the second is the triangle itself.
+        for i in 0..=degree - level {
+            kept[i] = 0.5 * (kept[i] + kept[i + 1]);
+        }
+        (first[level * stride], second[(degree - level) * stride]) = (kept[0], kept[degree - level]);
+    }
+}
+
+/// The same of a row of any length: both halves begin as a copy of it.
+fn halve_long_row(row: &[DVec4], [first, second]: [&mut [DVec4]; 2], stride: usize, degree: usize) {
+    for i in 0..=degree {
+        (first[i * stride], second[i * stride]) = (row[i * stride], row[i * stride]);
+    }
+    for level in 1..=degree {
         for i in (level..=degree).rev() {
-            net[first + i * stride] = 0.5 * (net[first + (i - 1) * stride] + net[first + i * stride]);
+            first[i * stride] = 0.5 * (first[(i - 1) * stride] + first[i * stride]);
         }
         for i in 0..=degree - level {
-            net[second + i * stride] = 0.5 * (net[second + i * stride] + net[second + (i + 1) * stride]);
+            second[i * stride] = 0.5 * (second[i * stride] + second[(i + 1) * stride]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clearance_geometry::DVec2;
+    use clearance_geometry::pieces::jet;
+    use clearance_testkit::Random;
+
+    /// Both halves are the same surface over half the parameter each, short rows and long ones.
+    #[test]
+    fn halves_are_the_whole_over_half_of_it() {
+        let mut random = Random::new(5);
+        for degrees in [[0, 0], [1, 3], [3, 3], [7, 2], [2, 8], [9, 1], [5, 0]] {
+            let count = (degrees[0] + 1) * (degrees[1] + 1);
+            let mut nets: Vec<DVec4> =
+                (0..count).map(|_| (random.direction() * 2.0).extend(0.5 + random.unit())).collect();
+            for axis in 0..2 {
+                nets.truncate(count);
+                let ([first, second], degree) = halve(&mut nets, 0, degrees, axis);
+                assert_eq!((first, second, degree), (count, 2 * count, degrees[axis]));
+                for _ in 0..8 {
+                    let at = DVec2::new(random.unit(), random.unit());
+                    for (start, shift) in [(first, 0.0), (second, 0.5)] {
+                        let mut whole = at;
+                        whole[axis] = 0.5 * at[axis] + shift;
+                        let half = jet(degrees, &nets[start..start + count], at).point;
+                        let there = jet(degrees, &nets[..count], whole).point;
+                        assert!((half - there).length() < 1e-12, "{degrees:?} {axis}: {half} {there}");
+                    }
+                }
+            }
         }
     }
 }

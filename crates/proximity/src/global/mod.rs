@@ -7,6 +7,7 @@ pub(crate) mod derivatives;
 pub(crate) mod descend;
 mod evaluation;
 mod extreme;
+mod few;
 mod flank;
 mod found;
 mod free;
@@ -28,6 +29,7 @@ mod search;
 mod select;
 pub(crate) mod side;
 pub(crate) mod slab;
+mod survey;
 mod symmetric;
 
 pub use answer::{Nearest, ONE_SHOT_PAIRS, Prepared, nearest, nearest_with};

@@ -25,18 +25,25 @@ const STEPS: usize = 6;
 
 /// The greatest height of a body along a unit direction, proven, with the gaps of its edges; `None` where a point above
 /// `limit` shows up or the budget ends.
-pub(super) fn highest(side: &mut Side, along: DVec3, limit: f64, waiting: &mut Vec<Part>) -> Option<f64> {
+///
+/// `spare` is what a height may be above its tangent plane over a cell that is flat along one parameter; a length.
+pub(super) fn highest(
+    side: &mut Side,
+    along: DVec3,
+    limit: f64,
+    spare: f64,
+    waiting: &mut Vec<Part>,
+) -> Option<f64> {
     waiting.clear();
     waiting.push(Part::Node(0));
-    highest_of(side, true, along, limit, MOST_PARTS, waiting, None)
+    highest_of(side, true, (along, limit, spare), MOST_PARTS, waiting, None)
 }
 
 /// As [`highest`], of the parts that wait, which are all of the body if they are the `whole`; what settled it is noted.
 pub(crate) fn highest_of(
     side: &mut Side,
     whole: bool,
-    along: DVec3,
-    limit: f64,
+    (along, limit, spare): (DVec3, f64, f64),
     most_parts: u32,
     waiting: &mut Vec<Part>,
     settled: Option<&mut Vec<Part>>,
@@ -54,7 +61,7 @@ pub(crate) fn highest_of(
                 Children::One(child) => climb.add(side, [child]),
                 Children::Two(children) => climb.add(side, children),
             },
-            Part::Cell(at) => match looked_at(side, at, along, limit, whole) {
+            Part::Cell(at) => match looked_at(side, at, (along, limit, spare), whole) {
                 Outcome::Below(height) => climb.settle(part, height + side.cell(at).gap),
                 Outcome::Above => return None,
                 Outcome::Cut(axis) => {
@@ -133,7 +140,7 @@ enum Outcome {
     Cut(usize),
 }
 
-fn looked_at(side: &mut Side, at: u32, along: DVec3, limit: f64, whole: bool) -> Outcome {
+fn looked_at(side: &mut Side, at: u32, (along, limit, spare): (DVec3, f64, f64), whole: bool) -> Outcome {
     let cell = *side.cell(at);
     if cell.dimension == 0 {
         return Outcome::Above;
@@ -146,8 +153,8 @@ fn looked_at(side: &mut Side, at: u32, along: DVec3, limit: f64, whole: bool) ->
         return Outcome::Below(f64::NEG_INFINITY);
     }
     let derivatives = side.derivatives(at);
-    if let Some(bend) = concave(&cell, &derivatives, along) {
-        let (height, point) = top(side, &cell, along, bend, limit);
+    if let Some(bend) = concave(&cell, &derivatives, along, spare) {
+        let (height, point) = top(side, &cell, along, &bend, limit);
         if height <= limit {
             return Outcome::Below(height);
         }
@@ -176,21 +183,72 @@ fn has_slope(cell: &Cell, first: &[Ball; 2], along: DVec3) -> bool {
     steepest(first, cell.dimension, along).is_some_and(rises)
 }
 
-/// The second derivatives of the height at the middle, where it is strictly concave over the cell.
-fn concave(cell: &Cell, derivatives: &Derivatives, along: DVec3) -> Option<[f64; 3]> {
+/// How far a cell rises along a direction.
+pub(super) enum Rise {
+    /// No farther than this.
+    Most(f64),
+    /// Its height may be concave over parts of it.
+    Unknown,
+    /// Its height bends up in the middle of it: no part around that is concave.
+    Up,
+}
+
+/// How far a cell rises along a direction, as far as `limit` asks for it; `spare` as for [`highest`].
+pub(super) fn rise(side: &mut Side, at: u32, along: DVec3, limit: f64, spare: f64) -> Rise {
+    let cell = *side.cell(at);
+    if cell.dimension == 0 {
+        let (height, slack) = side.height(Part::Cell(at), along);
+        return Rise::Most(height + slack);
+    }
+    let derivatives = side.derivatives(at);
+    match concave(&cell, &derivatives, along, spare) {
+        Some(bend) => match top(side, &cell, along, &bend, limit).0 {
+            height if height <= limit => Rise::Most(height),
+            _ => Rise::Unknown,
+        },
+        None => {
+            let up = |ball: &Ball| ball.center.dot(along) > ball.radius;
+            let [uu, _, vv] = &derivatives.second;
+            if up(uu) || cell.dimension == 2 && up(vv) { Rise::Up } else { Rise::Unknown }
+        }
+    }
+}
+
+/// A height that is concave over a cell, or nearly.
+struct Concave {
+    /// Its second derivatives at the middle.
+    second: [f64; 3],
+    /// Whether it is so along both parameters.
+    strictly: bool,
+    /// What it may be above its tangent planes; a length.
+    above: f64,
+}
+
+/// How the height bends where it is strictly concave over the cell, or no more than `spare` above its tangent planes: along a
+/// cylinder it is neither convex nor concave.
+fn concave(cell: &Cell, derivatives: &Derivatives, along: DVec3, spare: f64) -> Option<Concave> {
     let entry = |ball: &Ball| (ball.center.dot(along), ball.radius);
     let [(uu, e_uu), (uv, e_uv), (vv, e_vv)] = derivatives.second.each_ref().map(entry);
     if cell.dimension == 1 {
-        return (uu + e_uu < 0.0).then_some([uu, 0.0, -1.0]);
+        let bend = Concave { second: [uu, 0.0, -1.0], strictly: true, above: 0.0 };
+        return (uu + e_uu < 0.0).then_some(bend);
     }
     let least = (-uu - e_uu, -vv - e_vv);
     let mixed = uv.abs() + e_uv;
-    (least.0 > 0.0 && least.1 > 0.0 && least.0 * least.1 > mixed * mixed).then_some([uu, uv, vv])
+    if least.0 > 0.0 && least.1 > 0.0 && least.0 * least.1 > mixed * mixed {
+        return Some(Concave { second: [uu, uv, vv], strictly: true, above: 0.0 });
+    }
+    // Half the greatest second derivative times the square of the longest way within the cell, which is 2.
+    let apart = least.0 - least.1;
+    let greatest = 0.5 * ((apart * apart + 4.0 * mixed * mixed).sqrt() - (least.0 + least.1));
+    let above = greatest.max(0.0) * (1.0 + HEIGHT_ERROR_REL);
+    (above <= spare).then_some(Concave { second: [uu, uv, vv], strictly: false, above })
 }
 
 /// A bound on a concave height from its tangent plane near its top, and where that is, in the cell's own parameters; no
 /// better than `limit` asks for.
-fn top(side: &Side, cell: &Cell, along: DVec3, [uu, uv, vv]: [f64; 3], limit: f64) -> (f64, DVec2) {
+fn top(side: &Side, cell: &Cell, along: DVec3, bend: &Concave, limit: f64) -> (f64, DVec2) {
+    let [uu, uv, vv] = bend.second;
     let high = DVec2::new(1.0, if cell.dimension == 2 { 1.0 } else { 0.0 });
     let mut at = 0.5 * high;
     let net = side.net(cell);
@@ -198,7 +256,7 @@ fn top(side: &Side, cell: &Cell, along: DVec3, [uu, uv, vv]: [f64; 3], limit: f6
     // The point, its slopes over the cell, and the products with the direction.
     let rounding = Lost::of_cell(cell, net);
     let reach = cell.center.abs().max_element() + cell.radius;
-    let lost = cell.slack + rounding.point + 2.0 * rounding.tangent + HEIGHT_ERROR_REL * reach;
+    let lost = cell.slack + rounding.point + 2.0 * rounding.tangent + HEIGHT_ERROR_REL * reach + bend.above;
     for _ in 0..STEPS {
         let jet = pieces::jet(cell.degrees, net, at);
         let slope = DVec2::new(jet.u.dot(along), jet.v.dot(along));
@@ -211,14 +269,16 @@ fn top(side: &Side, cell: &Cell, along: DVec3, [uu, uv, vv]: [f64; 3], limit: f6
             break;
         }
         // Newton with the second derivatives at the middle; the cell is small.
-        let area = uu * vv - uv * uv;
-        let step = if cell.dimension == 2 {
-            DVec2::new(vv * slope.x - uv * slope.y, uu * slope.y - uv * slope.x) / area
-        } else {
+        let step = if cell.dimension == 2 && bend.strictly {
+            DVec2::new(vv * slope.x - uv * slope.y, uu * slope.y - uv * slope.x) / (uu * vv - uv * uv)
+        } else if cell.dimension == 1 || uu <= vv {
             DVec2::new(slope.x / uu, 0.0)
+        } else {
+            DVec2::new(0.0, slope.y / vv)
         };
         let next = (at - step).clamp(DVec2::ZERO, high);
-        if next == at {
+        // Written so that NaN ends it.
+        if !(next != at && next.is_finite()) {
             break;
         }
         at = next;

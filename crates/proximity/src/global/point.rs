@@ -13,6 +13,7 @@
 
 use super::answer::Prepared;
 use super::derivatives::Ball;
+use super::descend::HOPEFUL;
 use super::found::{Demand, Found, NearPair, SearchWork};
 use super::point_cells::{PointCell, PointCells};
 use crate::tolerance::{DESCENT_GAIN_REL, HEIGHT_ERROR_REL};
@@ -184,16 +185,25 @@ impl Search<'_> {
 
     /// Looks at a cell: it is settled or cut.
     fn visit(&mut self, at: u32, lower: f64) {
-        let cell = self.field.cells.look_at(at);
-        let bend = if cell.rough { Bend::Unknown } else { self.bend(&cell) };
-        if bend == Bend::Down || !cell.rough && self.has_slope(&cell) {
+        let Some(cell) = self.field.cells.look_at(self.ready, at) else { return };
+        let rough = cell.rough;
+        if !rough && self.has_slope(self.field.cells.cell(at)) {
+            return;
+        }
+        let mut bend = Bend::Unknown;
+        if !rough {
+            self.field.cells.look_closer_at(at);
+            bend = self.bend(self.field.cells.cell(at));
+        }
+        if bend == Bend::Down {
             return;
         }
         let convex = bend == Bend::Up;
         let may = self.tries < FIRST_TRIES + self.work.pairs / PARTS_PER_TRY
-            && self.point.distance(cell.bound.center) < self.upper();
+            && self.point.distance(self.field.cells.cell(at).bound.center) < self.upper();
         if convex || may {
             self.tries += u64::from(!convex);
+            let cell = *self.field.cells.cell(at);
             let value = self.descend(&cell, convex);
             self.offer(&cell, &value);
             let bound = self.tangent_bound(&cell, &value);
@@ -202,7 +212,7 @@ impl Search<'_> {
                 return;
             }
         }
-        match self.field.cells.halves(self.ready, at) {
+        match self.field.cells.halves(at) {
             Some(halves) => self.push(halves.map(|half| half.map(Part::Cell))),
             None => {
                 self.stuck = self.stuck.min(lower);
@@ -323,6 +333,11 @@ impl Search<'_> {
             self.work.newton += 1;
             let step = newton_step(&here, most);
             let gain = |at: DVec2| here.gradient.dot(here.at - at);
+            // Toward another minimum than the nearest.
+            let missing = here.half_square - 0.5 * self.upper() * self.upper();
+            if !convex && HOPEFUL * gain(clamped(here.at + step)) < missing {
+                break;
+            }
             let mut share = 1.0;
             let mut next = None;
             for _ in 0..HALVINGS {

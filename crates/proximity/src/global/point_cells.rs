@@ -8,10 +8,10 @@
 //! Not promised: a cell smaller than [`SMALLEST`] of its piece.
 
 use super::answer::Prepared;
-use super::derivatives::{Ball, Derivatives, Patch};
+use super::derivatives::{Ball, Derivatives, Patch, Slopes};
 use super::evaluation::{Lost, unevenness};
 use super::halve::halve;
-use crate::tolerance::{BLEND_ERROR_REL, DERIVATIVE_ROUNDING_REL, HEIGHT_ERROR_REL};
+use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
 use clearance_geometry::pieces::Piece;
 use clearance_geometry::tiled::Cover;
@@ -54,17 +54,37 @@ pub(super) struct PointCell {
     cover: Cover,
     /// The first of its halves; the other follows.
     halves: u32,
-    /// By its own parameters from 0 to 1; once it was looked at.
+    /// By its own parameters from 0 to 1; once it was looked at, the second ones once it was looked at closely.
     pub(super) derivatives: Derivatives,
     looked_at: bool,
+    looked_closer_at: bool,
     /// What evaluating it may lose; once it was looked at.
     pub(super) lost: Lost,
+}
+
+impl PointCell {
+    /// Whether it is all of its piece, of which nothing more is known than that its face's boundary may cut it.
+    fn is_whole(&self) -> bool {
+        (0..self.dimension).all(|axis| self.high[axis] - self.low[axis] == 1.0)
+    }
+
+    fn patch(&self) -> Patch {
+        Patch {
+            dimension: self.dimension,
+            degrees: self.degrees,
+            center: self.bound.center,
+            radius: self.radius,
+            far: 0.0,
+        }
+    }
 }
 
 /// All cells made so far of one body.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PointCells {
     cells: Vec<PointCell>,
+    /// What second derivatives need of the first ones, for each cell.
+    slopes: Vec<Slopes>,
     net: Vec<DVec4>,
     roots: Vec<u32>,
     /// Control points of the cell that is being made.
@@ -76,8 +96,10 @@ impl PointCells {
     pub(super) fn make_ready(&mut self, pieces: usize) {
         if self.roots.len() != pieces || self.cells.len() > MOST_CELLS {
             self.cells.clear();
+            self.slopes.clear();
             self.net.clear();
             self.cells.reserve(FIRST_CELLS);
+            self.slopes.reserve(FIRST_CELLS);
             self.net.reserve(FIRST_CELLS * POINTS_OF_A_CELL);
             self.roots.clear();
             self.roots.resize(pieces, NONE);
@@ -88,28 +110,47 @@ impl PointCells {
         &self.cells[at as usize]
     }
 
-    /// A cell with its derivatives, which are bounded when it is first looked at.
-    pub(super) fn look_at(&mut self, at: u32) -> PointCell {
-        let cell = &self.cells[at as usize];
-        if cell.looked_at {
-            return *cell;
+    /// Bounds the first derivatives of a cell when it is first looked at; `None` for one outside its face.
+    pub(super) fn look_at(&mut self, ready: &Prepared, at: u32) -> Option<&PointCell> {
+        if !self.cells[at as usize].looked_at {
+            self.bound_first(ready, at);
         }
-        let patch = Patch {
-            dimension: cell.dimension,
-            degrees: cell.degrees,
-            center: cell.bound.center,
-            radius: cell.radius,
-            far: 0.0,
-        };
-        let net = self.net(cell);
-        let derivatives = polynomial(&patch, net).unwrap_or_else(|| Derivatives::of_net(&patch, net));
+        let cell = &self.cells[at as usize];
+        (cell.cover != Cover::Outside).then_some(cell)
+    }
+
+    fn bound_first(&mut self, ready: &Prepared, at: u32) {
+        let cell = &self.cells[at as usize];
+        // The trims of a face cost more than its boxes: a cell that a box settles is not held against them.
+        let cover =
+            if cell.cover == Cover::Unknown && !cell.is_whole() { cover(ready, cell) } else { cell.cover };
+        if cover == Cover::Outside {
+            let cell = &mut self.cells[at as usize];
+            (cell.cover, cell.looked_at) = (cover, true);
+            return;
+        }
+        let (patch, net) = (cell.patch(), self.net(cell));
+        let slopes = Slopes::new(&patch, net);
+        let first = slopes.rounded(&patch);
         let unknown = |ball: &Ball| ball.radius >= ball.center.length();
-        let rough = derivatives.first[..cell.dimension].iter().any(unknown);
+        let rough = first[..cell.dimension].iter().any(unknown);
         let reach = cell.bound.center.abs().max_element() + cell.radius;
         let lost = Lost::of_net(cell.degrees, unevenness(net.iter().map(|p| p.w)), reach);
+        self.slopes[at as usize] = slopes;
         let cell = &mut self.cells[at as usize];
-        (cell.derivatives, cell.rough, cell.lost, cell.looked_at) = (derivatives, rough, lost, true);
-        *cell
+        cell.derivatives.first = first;
+        (cell.rough, cell.lost, cell.cover, cell.looked_at) = (rough, lost, cover, true);
+    }
+
+    /// The second derivatives too of a cell that was looked at.
+    pub(super) fn look_closer_at(&mut self, at: u32) -> &PointCell {
+        let cell = &self.cells[at as usize];
+        if !cell.looked_closer_at {
+            let derivatives = self.slopes[at as usize].with_second(&cell.patch(), self.net(cell));
+            let cell = &mut self.cells[at as usize];
+            (cell.derivatives, cell.looked_closer_at) = (derivatives, true);
+        }
+        &self.cells[at as usize]
     }
 
     /// Control points with their weights.
@@ -144,6 +185,7 @@ impl PointCells {
             halves: NONE,
             derivatives: Derivatives::default(),
             looked_at: false,
+            looked_closer_at: false,
             lost: Lost::default(),
         };
         let at = self.finish(cell, 1);
@@ -151,14 +193,14 @@ impl PointCells {
         at
     }
 
-    /// Both halves of a cell, those outside its face left out; `None` where it cannot be cut any more.
-    pub(super) fn halves(&mut self, ready: &Prepared, at: u32) -> Option<[Option<u32>; 2]> {
-        let cell = self.cells[at as usize];
-        let first = if cell.halves == NONE { self.cut(ready, at)? } else { cell.halves };
+    /// Both halves of a cell, but for what is known to be outside its face; `None` where it cannot be cut any more.
+    pub(super) fn halves(&mut self, at: u32) -> Option<[Option<u32>; 2]> {
+        let known = self.cells[at as usize].halves;
+        let first = if known == NONE { self.cut(at)? } else { known };
         Some([first, first + 1].map(|half| (self.cell(half).cover != Cover::Outside).then_some(half)))
     }
 
-    fn cut(&mut self, ready: &Prepared, at: u32) -> Option<u32> {
+    fn cut(&mut self, at: u32) -> Option<u32> {
         let cell = self.cells[at as usize];
         let [u, v] = &cell.derivatives.first;
         let longer = cell.dimension > 1 && v.center.length() + v.radius > u.center.length() + u.radius;
@@ -171,14 +213,17 @@ impl PointCells {
         let middle = cell.low[axis] + 0.5 * width;
         let mut first = NONE;
         for (half, start) in starts.into_iter().enumerate() {
-            let mut part = PointCell { start: start as u32, halves: NONE, looked_at: false, ..cell };
+            let mut part = PointCell {
+                start: start as u32,
+                halves: NONE,
+                looked_at: false,
+                looked_closer_at: false,
+                ..cell
+            };
             if half == 0 {
                 part.high[axis] = middle
             } else {
                 part.low[axis] = middle
-            }
-            if part.cover == Cover::Unknown {
-                part.cover = cover(ready, &part);
             }
             let made = self.finish(part, degree);
             first = first.min(made);
@@ -213,6 +258,7 @@ impl PointCells {
         });
         cell.radius = square.sqrt() * (1.0 + HEIGHT_ERROR_REL) + cell.slack;
         self.cells.push(cell);
+        self.slopes.push(Slopes::default());
         self.cells.len() as u32 - 1
     }
 }
@@ -239,75 +285,4 @@ fn cover(ready: &Prepared, cell: &PointCell) -> Cover {
     let piece: &Piece = &ready.tree().leaves()[cell.piece as usize];
     let part = piece.span.part(cell.low, cell.high);
     piece.face(ready.body()).map_or(Cover::Inside, |face| face.region.cover(part))
-}
-
-/// The bounds of [`Derivatives::of_net`] where all weights are 1: differences of control points alone.
-fn polynomial(patch: &Patch, net: &[DVec4]) -> Option<Derivatives> {
-    if patch.dimension == 0 || net.iter().any(|p| p.w != 1.0) {
-        return None;
-    }
-    let [p, q] = patch.degrees;
-    let width = q + 1;
-    let degree = p.max(q) as f64;
-    let lost = DERIVATIVE_ROUNDING_REL * degree * degree * (patch.center.abs().max_element() + patch.radius);
-    let at = |place: usize| net[place].truncate();
-    let along = |step: usize| move |place: usize| at(place + step) - at(place);
-    let bent = |step: usize| move |place: usize| at(place + 2 * step) - 2.0 * at(place + step) + at(place);
-    let twisted = |place: usize| at(place + width + 1) - at(place + width) - at(place + 1) + at(place);
-    let size = |orders: [usize; 2]| [(p + 1).saturating_sub(orders[0]), width.saturating_sub(orders[1])];
-    let mut found = Derivatives::default();
-    found.first[0] = ball(size([1, 0]), width, p, lost, along(width));
-    found.second[0] = ball(size([2, 0]), width, p * p.saturating_sub(1), lost, bent(width));
-    if patch.dimension == 2 {
-        found.first[1] = ball(size([0, 1]), width, q, lost, along(1));
-        found.second[1] = ball(size([1, 1]), width, p * q, lost, twisted);
-        found.second[2] = ball(size([0, 2]), width, q * q.saturating_sub(1), lost, bent(1));
-    }
-    Some(found)
-}
-
-/// Most differences that are kept between two looks at them; of higher degrees they are taken twice.
-const MOST_DIFFERENCES: usize = 32;
-
-/// A ball around differences of a net, given by their places, times a factor and widened by what they lost.
-#[inline]
-fn ball(
-    [rows, columns]: [usize; 2],
-    width: usize,
-    factor: usize,
-    lost: f64,
-    difference: impl Fn(usize) -> DVec3,
-) -> Ball {
-    if rows == 0 || columns == 0 {
-        return Ball { center: DVec3::ZERO, radius: lost };
-    }
-    let mut kept = [DVec3::ZERO; MOST_DIFFERENCES];
-    let (mut low, mut high, mut count) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 0);
-    for row in 0..rows {
-        for place in row * width..row * width + columns {
-            let value = difference(place);
-            for (k, x) in value.to_array().into_iter().enumerate() {
-                low[k] = if x < low[k] { x } else { low[k] };
-                high[k] = if x > high[k] { x } else { high[k] };
-            }
-            if let Some(entry) = kept.get_mut(count) {
-                *entry = value;
-            }
-            count += 1;
-        }
-    }
-    let middle = 0.5 * (DVec3::from_array(low) + DVec3::from_array(high));
-    let farther = |most: f64, value: DVec3| {
-        let square = value.distance_squared(middle);
-        if square > most { square } else { most }
-    };
-    let square = if count <= MOST_DIFFERENCES {
-        kept[..count].iter().fold(0.0, |most, value| farther(most, *value))
-    } else {
-        let places = (0..rows).flat_map(|row| row * width..row * width + columns);
-        places.fold(0.0, |most, place| farther(most, difference(place)))
-    };
-    let center = middle * factor as f64;
-    let radius = square.sqrt() * factor as f64 + lost + DERIVATIVE_ROUNDING_REL * center.length();
-    Ball { center, radius }
 }

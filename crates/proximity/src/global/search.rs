@@ -15,16 +15,15 @@
 
 use super::convexity;
 use super::derivatives::Ball;
-use super::descend::{Bounds, Parameters, Shape, Value, descend};
+use super::descend::{Bounds, Parameters, Shape, Value, descend, descend_below};
 use super::evaluation::Lost;
+use super::few::Whole;
 use super::found::{Demand, Found, NearPair, SearchWork, note};
 use super::free;
-use super::plane;
 use super::proof::{ProofStep, Record};
 use super::side::{Cell, Children, Memory, Part, Side};
 use super::slab::{Slab, slab};
 use super::symmetric;
-use crate::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::pieces::{self, PieceTree};
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::Cover;
@@ -53,6 +52,7 @@ pub struct SearchMemory {
     pub(super) sides: [Memory; 2],
     waiting: BinaryHeap<Ranked<Waiting>>,
     parts: Vec<Part>,
+    few: [Vec<Whole>; 2],
 }
 
 /// A cell as a surface over 0 … 1.
@@ -70,23 +70,25 @@ impl Shape for Over<'_> {
 pub(super) struct Search<'a> {
     pub(super) a: Side<'a>,
     pub(super) b: Side<'a>,
-    demand: Demand,
+    pub(super) demand: Demand,
     waiting: &'a mut BinaryHeap<Ranked<Waiting>>,
     pub(super) nearest: Option<NearPair>,
     ties: Vec<NearPair>,
     /// The least bound of what was put aside.
-    aside: f64,
+    pub(super) aside: f64,
     pub(super) work: SearchWork,
     turn: i64,
-    record: Record,
+    pub(super) record: Record,
     /// The least bound of pairs that could not be cut any more.
-    stuck: f64,
+    pub(super) stuck: f64,
     /// Whether the nearest points were found after the last try to prove them by a plane.
-    untried: bool,
+    pub(super) untried: bool,
     /// Memory for that.
-    parts: &'a mut Vec<Part>,
+    pub(super) parts: &'a mut Vec<Part>,
+    /// Memory for balls around all pieces of both bodies.
+    pub(super) few: &'a mut [Vec<Whole>; 2],
     /// The direction across the nearest points, once the heights of all nodes along it are known.
-    surveyed: Option<DVec3>,
+    pub(super) surveyed: Option<DVec3>,
     /// While no points are known: the most promising pair, before all that wait.
     ahead: Option<(f64, Waiting)>,
     /// The number of pairs from which on a descent from anywhere is tried again, and how long the next wait is.
@@ -102,7 +104,7 @@ pub fn search(
     demand: Demand,
     memory: &mut SearchMemory,
 ) -> Found {
-    let SearchMemory { sides: [of_a, of_b], waiting, parts } = memory;
+    let SearchMemory { sides: [of_a, of_b], waiting, parts, few } = memory;
     waiting.clear();
     let mut search = Search {
         a: Side::new(bodies[0], trees[0], Pose::IDENTITY, of_a),
@@ -118,6 +120,7 @@ pub fn search(
         stuck: f64::INFINITY,
         untried: false,
         parts,
+        few,
         surveyed: None,
         ahead: None,
         next_try: 0,
@@ -127,7 +130,9 @@ pub fn search(
     if demand.proof.is_none() {
         search.keep_convex_whole();
     }
-    search.push([Part::Node(0), Part::Node(0)], None, 0);
+    if !search.begin_with_few() {
+        search.push([Part::Node(0), Part::Node(0)], None, 0);
+    }
     search.run()
 }
 
@@ -176,15 +181,16 @@ impl Search<'_> {
         let [a, b] = [self.a.root(near.pieces[0]), self.b.root(near.pieces[1])];
         let roots = [*self.a.cell(a), *self.b.cell(b)];
         let [p, q] = near.local;
-        self.descend_from(&roots, [p.x, p.y, q.x, q.y]);
+        self.descend_from(&roots, [p.x, p.y, q.x, q.y], f64::INFINITY);
     }
 
-    /// Descends over two whole pieces.
-    fn descend_from(&mut self, [a, b]: &[Cell; 2], start: Parameters) {
+    /// Descends over two whole pieces, as long as it may lead to points closer than `goal`.
+    fn descend_from(&mut self, [a, b]: &[Cell; 2], start: Parameters, goal: f64) {
         let over_a = Over { degrees: a.degrees, net: self.a.net(a) };
         let over_b = Over { degrees: b.degrees, net: self.b.net(b) };
         let bounds = Bounds::whole([a.dimension, b.dimension]);
-        let value = descend(&over_a, &over_b, start, &bounds, &mut self.work.newton);
+        let goal = 0.5 * goal * goal;
+        let value = descend_below(&over_a, &over_b, start, &bounds, goal, &mut self.work.newton);
         self.offer(a, b, &value);
     }
 
@@ -204,36 +210,12 @@ impl Search<'_> {
         self.waiting.push(pair.ranked(self.turn));
     }
 
-    /// A proven lower bound as good as is asked for, from a plane across the nearest points found so far; tried once for
-    /// each of them.
-    fn plane(&mut self) -> Option<f64> {
-        let near = self.nearest.filter(|near| self.untried && near.distance > self.demand.contact)?;
-        self.untried = false;
-        if self.record.is_kept() {
-            return None;
-        }
-        let normal = (near.points[1] - near.points[0]) / near.distance;
-        let share = 0.25 * self.demand.max_error;
-        let limit = [near.points[0].dot(normal) + share, -near.points[1].dot(normal) + share];
-        let high = plane::highest(&mut self.a, normal, limit[0], self.parts);
-        let low = high.and_then(|_| plane::highest(&mut self.b, -normal, limit[1], self.parts));
-        let (Some(high), Some(low)) = (high, low) else {
-            self.a.survey(normal);
-            self.b.survey(-normal);
-            self.surveyed = Some(normal);
-            return None;
-        };
-        // The normal is of unit length but for rounding.
-        let reach = near.points[0].abs().max(near.points[1].abs()).max_element();
-        Some(-low - high - 8.0 * HEIGHT_ERROR_REL * reach)
-    }
-
     pub(super) fn upper(&self) -> f64 {
         self.nearest.map_or(f64::INFINITY, |near| near.distance)
     }
 
     /// The lower bound from which on a pair of parts does not matter.
-    fn enough(&self) -> f64 {
+    pub(super) fn enough(&self) -> f64 {
         self.upper() - self.demand.max_error
     }
 
@@ -244,7 +226,7 @@ impl Search<'_> {
     }
 
     /// A bound on a pair of parts that is settled, but for the gaps of their features.
-    fn take_off(&mut self, parts: [Part; 2], lower: f64) {
+    pub(super) fn take_off(&mut self, parts: [Part; 2], lower: f64) {
         let gap = |side: &Side, part: Part| if let Part::Cell(at) = part { side.cell(at).gap } else { 0.0 };
         self.aside = self.aside.min(lower - gap(&self.a, parts[0]) - gap(&self.b, parts[1]));
     }
@@ -280,14 +262,6 @@ impl Search<'_> {
             Some((_, other)) => self.wait(other),
             None => {}
         }
-    }
-
-    /// A bound on a pair with a node from the last survey.
-    fn between_planes(&self, parts: [Part; 2]) -> Option<Slab> {
-        let normal = self.surveyed.filter(|_| !matches!(parts, [Part::Cell(_), Part::Cell(_)]))?;
-        let (high, low) = (self.a.surveyed(parts[0], normal), self.b.surveyed(parts[1], -normal));
-        let round = HEIGHT_ERROR_REL * (high.abs() + low.abs());
-        Some(Slab { lower: -low - high - round, normal })
     }
 
     /// Replaces a node by what is below it: the larger of two. A whole convex body is opened last: what is left of the other
@@ -466,7 +440,8 @@ impl Search<'_> {
     /// Descends over two whole pieces, and waits the longer for the next time the less it found.
     pub(super) fn explore(&mut self, roots: [Cell; 2], start: Parameters) {
         let before = self.upper();
-        self.descend_from(&roots, start);
+        // What is as near as the nearest points known is a tie.
+        self.descend_from(&roots, start, before + self.demand.max_error);
         self.patience = if self.upper() < before { 1 } else { (2 * self.patience).min(PATIENCE) };
         self.next_try = self.work.pairs + self.patience;
     }
@@ -509,7 +484,11 @@ impl Search<'_> {
     /// Cuts one of two cells in the middle.
     fn cut(&mut self, a: u32, b: u32, pair: &Waiting) {
         let above = &pair.slab;
-        let scores = [self.a.scores(a, above.normal), self.b.scores(b, above.normal)];
+        let first = [self.a.first(a), self.b.first(b)];
+        let scores = [
+            Side::scores_of(self.a.cell(a), &first[0], above.normal),
+            Side::scores_of(self.b.cell(b), &first[1], above.normal),
+        ];
         let mut best = (f64::NEG_INFINITY, 0, 0);
         for (side, scores) in scores.iter().enumerate() {
             for (axis, score) in scores.iter().enumerate() {
@@ -559,7 +538,7 @@ enum Steps {
 const PATIENCE: u64 = 64;
 
 /// The share of the distance of two middles that counts beside a bound while no points are known.
-const MIDDLE_SHARE: f64 = 0.25;
+pub(super) const MIDDLE_SHARE: f64 = 0.25;
 
 /// Share of a first derivative that it may vary by over a cell on which the distance may be convex.
 const STEADY: f64 = 0.5;

@@ -2,7 +2,7 @@
 //!
 //! Source: branch and bound over boxes of faces: two groups that are farther apart than some two points of the bodies do not
 //! matter.
-//! Differs: the points come from a rough search between the two most promising groups.
+//! Differs: the points are vertices of faces at first, then those of rough searches between the most promising groups.
 //! Ends because: every pair of groups is looked at once or twice.
 //! Cost: some tens of instructions for each pair of groups, and the pieces of those that are picked.
 //! Not promised: that few are picked. Bodies of too many groups are left to be cut as a whole.
@@ -12,7 +12,7 @@ use super::found::Demand;
 use super::search::{SearchMemory, search};
 use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Aabb;
-use clearance_geometry::pieces::{FaceGroups, PieceTree, PiecesError};
+use clearance_geometry::pieces::{FaceGroups, PiecesError};
 use clearance_geometry::{Body, DVec2, DVec3, Pose};
 
 /// Most pairs of groups.
@@ -23,7 +23,13 @@ const MIDDLE_SHARE: f64 = 0.25;
 
 /// The error of the search for first points, as a share of the size of both bodies, and its budget.
 const ROUGHLY: f64 = 1.0 / 256.0;
-const ROUGH_PAIRS: u64 = 200;
+const ROUGH_PAIRS: u64 = 32;
+
+/// Pairs of groups that are searched for first points: another one while they are good for less than this share of the
+/// distance known, and more than a few pairs are left.
+const TRIES: usize = 3;
+const GOOD_TRY: f64 = 0.9;
+const FEW_PAIRS: usize = 4;
 
 /// Blends that moving a box and taking its height count for.
 const PLACINGS: f64 = 4.0;
@@ -64,17 +70,23 @@ impl Placed {
         part(0) + part(1) + part(2)
     }
 
-    /// A lower bound on the distance to another box, and how far the middles are apart.
-    fn apart(&self, other: &Self) -> [f64; 2] {
+    /// A lower bound on the distance to another box, no better than to show that they are farther apart than `some`, and how
+    /// far the middles are apart.
+    fn apart(&self, other: &Self, some: f64) -> [f64; 2] {
         let between = other.center - self.center;
         let distance = between.length();
+        let reach = self.center.abs().max_element() + other.center.abs().max_element() + distance;
+        let lost = self.lost + other.lost + 2.0 * HEIGHT_ERROR_REL * reach;
+        let balls = distance - self.half.length() - other.half.length() - lost;
+        if balls > some {
+            return [balls, distance];
+        }
         let along = |axis: DVec3| between.dot(axis).abs() - self.height(axis) - other.height(axis);
         let mut lower = if distance > 0.0 { along(between / distance) } else { 0.0 };
         for axis in self.axes.iter().chain(&other.axes) {
             lower = lower.max(along(*axis));
         }
-        let reach = self.center.abs().max_element() + other.center.abs().max_element() + distance;
-        [lower - self.lost - other.lost - 2.0 * HEIGHT_ERROR_REL * reach, distance]
+        [lower - lost, distance]
     }
 }
 
@@ -107,6 +119,18 @@ impl<'a> Uncut<'a> {
         }
     }
 
+    /// Some of its points, in the frame of A.
+    fn points(&self, pose: &Pose) -> Vec<DVec3> {
+        match self {
+            Self::Ready(ready) => {
+                // The corner of a trimmed piece may be off the body.
+                let pieces = ready.tree().leaves().iter().filter(|piece| !piece.trimmed);
+                pieces.map(|piece| pose.apply(piece.point(DVec2::ZERO))).collect()
+            }
+            Self::Groups(_, groups) => groups.corners().iter().flatten().map(|p| pose.apply(*p)).collect(),
+        }
+    }
+
     /// Some of its groups made ready.
     fn cut(&self, picked: &[bool]) -> Result<Prepared, PiecesError> {
         Ok(match self {
@@ -119,15 +143,27 @@ impl<'a> Uncut<'a> {
 }
 
 /// The least distance of some points of two bodies.
-fn between_corners(trees: [&PieceTree; 2], pose_ab: &Pose) -> f64 {
-    let corners = |tree: &PieceTree| -> Vec<DVec3> {
-        // The corner of a trimmed piece may be off the body.
-        let pieces = tree.leaves().iter().filter(|piece| !piece.trimmed);
-        pieces.map(|piece| piece.point(DVec2::ZERO)).collect()
-    };
-    let others: Vec<DVec3> = corners(trees[1]).into_iter().map(|q| pose_ab.apply(q)).collect();
-    let nearest = |p: &DVec3| others.iter().map(|q| p.distance(*q)).fold(f64::INFINITY, f64::min);
-    corners(trees[0]).iter().map(nearest).fold(f64::INFINITY, f64::min)
+fn between(points: [&[DVec3]; 2]) -> f64 {
+    let mut least = f64::INFINITY;
+    for p in points[0] {
+        for q in points[1] {
+            let square = p.distance_squared(*q);
+            least = if square < least { square } else { least };
+        }
+    }
+    least.sqrt()
+}
+
+/// The pair of groups that promises most among those that were not tried and may be closer than `some`.
+fn most_promising(pairs: &[[f64; 2]], some: f64, tried: &[usize]) -> Option<usize> {
+    let promise = |at: &usize| pairs[*at][0].max(0.0) + MIDDLE_SHARE * pairs[*at][1];
+    let open = (0..pairs.len()).filter(|at| !(pairs[*at][0] > some) && !tried.contains(at));
+    open.min_by(|a, b| promise(a).total_cmp(&promise(b)))
+}
+
+/// A choice of one.
+fn only(count: usize, at: usize) -> Vec<bool> {
+    (0..count).map(|k| k == at).collect()
 }
 
 /// What of two bodies can be nearest to the other, or a tie with it within the error that is asked for, made ready. The nearest
@@ -148,25 +184,35 @@ pub(crate) fn that_matter(
     if boxes[0].len() * boxes[1].len() > MOST_PAIRS {
         return Ok(None);
     }
-    let pairs: Vec<[f64; 2]> =
-        boxes[0].iter().flat_map(|one| boxes[1].iter().map(|other| one.apart(other))).collect();
-    let promise = |at: &usize| pairs[*at][0].max(0.0) + MIDDLE_SHARE * pairs[*at][1];
-    let Some(first) = (0..pairs.len()).min_by(|a, b| promise(a).total_cmp(&promise(b))) else {
-        return Ok(None);
-    };
     let columns = boxes[1].len();
-    let only = |count: usize, at: usize| (0..count).map(|k| k == at).collect::<Vec<bool>>();
-    let one = [
-        bodies[0].cut(&only(boxes[0].len(), first / columns))?,
-        bodies[1].cut(&only(columns, first % columns))?,
-    ];
     let (center, radius) = bodies[1].extent();
     let usual = Demand::usual([bodies[0].extent(), (pose_ab.apply(center), radius)]);
     let size = bodies[0].extent().1 + radius;
     let rough = Demand { max_error: ROUGHLY * size, max_pairs: ROUGH_PAIRS, ..usual };
-    let trees = [one[0].tree(), one[1].tree()];
-    let near = search(bodies.each_ref().map(Uncut::body), trees, pose_ab, rough, memory).nearest;
-    let some = near.map_or_else(|| between_corners(trees, pose_ab), |near| near.distance);
+    let points = [bodies[0].points(&Pose::IDENTITY), bodies[1].points(pose_ab)];
+    let mut some = between([&points[0], &points[1]]);
+    let limit = some + max_error.unwrap_or(usual.max_error);
+    let mut pairs: Vec<[f64; 2]> = Vec::with_capacity(boxes[0].len() * columns);
+    for one in &boxes[0] {
+        pairs.extend(boxes[1].iter().map(|other| one.apart(other, limit)));
+    }
+    let mut tried = [usize::MAX; TRIES];
+    for k in 0..TRIES {
+        let Some(first) = most_promising(&pairs, some, &tried[..k]) else { break };
+        let one = [
+            bodies[0].cut(&only(boxes[0].len(), first / columns))?,
+            bodies[1].cut(&only(columns, first % columns))?,
+        ];
+        let trees = [one[0].tree(), one[1].tree()];
+        let near = search(bodies.each_ref().map(Uncut::body), trees, pose_ab, rough, memory).nearest;
+        let before = some;
+        some = near.map_or(some, |near| some.min(near.distance));
+        tried[k] = first;
+        let few = pairs.iter().filter(|[lower, _]| *lower <= some).count() <= FEW_PAIRS;
+        if few || k > 0 && !(some < GOOD_TRY * before) {
+            break;
+        }
+    }
     let enough = some + max_error.unwrap_or(usual.max_error);
     let mut picked = [vec![false; boxes[0].len()], vec![false; columns]];
     for (at, [lower, _]) in pairs.iter().enumerate() {

@@ -27,7 +27,7 @@ const FIRST_CELLS: usize = 64;
 const POINTS_OF_A_CELL: usize = 16;
 
 /// Blends that moving a box and taking its height count for: 62 roundings of its coordinates, 19 of the move.
-const PLACINGS: f64 = 4.0;
+pub(super) const PLACINGS: f64 = 4.0;
 
 /// A part of a piece.
 #[derive(Clone, Copy, Debug)]
@@ -119,7 +119,7 @@ pub(crate) struct Memory {
     boxes: Vec<Placed>,
     placed: Vec<u32>,
     /// Greatest heights of all nodes along one direction.
-    heights: Vec<f64>,
+    pub(super) heights: Vec<f64>,
     /// Whether it may not grow.
     fixed: bool,
 }
@@ -144,7 +144,7 @@ pub(crate) struct Side<'a> {
     solid: bool,
     /// The body itself, where it is convex and its farthest points are formulas.
     pub(super) convex: Option<Solid<'a>>,
-    memory: &'a mut Memory,
+    pub(super) memory: &'a mut Memory,
 }
 
 impl Memory {
@@ -278,7 +278,7 @@ impl<'a> Side<'a> {
     }
 
     /// How far the pose moves it along the axes: coordinates of this size went into its rounding.
-    fn far(&self) -> f64 {
+    pub(super) fn far(&self) -> f64 {
         self.pose.translation().abs().max_element()
     }
 
@@ -300,42 +300,6 @@ impl<'a> Side<'a> {
             radius: bound.half.length(),
             halves: [axis(0), axis(1), axis(2)],
             lost: PLACINGS * BLEND_ERROR_REL * reach,
-        }
-    }
-
-    /// Takes the greatest heights of all nodes along a unit direction from the control points of their pieces, which says
-    /// more than their boxes.
-    pub(super) fn survey(&mut self, along: DVec3) {
-        let (own, offset) = (self.pose.rotate_inverse(along), self.pose.translation().dot(along));
-        let far = self.far();
-        let heights = &mut self.memory.heights;
-        heights.clear();
-        heights.resize(self.tree.nodes().len(), f64::INFINITY);
-        // Children stand behind their parents.
-        for (at, node) in self.tree.nodes().iter().enumerate().rev() {
-            heights[at] = match node.below {
-                Below::Nodes([one, other]) => heights[one as usize].max(heights[other as usize]),
-                Below::Leaf(piece) => {
-                    let piece = &self.tree.leaves()[piece as usize];
-                    let highest = piece.net.iter().fold(f64::NEG_INFINITY, |most, p| {
-                        let height = p.truncate().dot(own) / p.w;
-                        if height > most { height } else { most }
-                    });
-                    let reach = node.bound.center.abs().max_element() + node.bound.half.max_element() + far;
-                    highest + offset + piece.slack + piece.gap + PLACINGS * BLEND_ERROR_REL * reach
-                }
-            };
-        }
-    }
-
-    /// The greatest height of a part, rounding included, along the direction of the last survey.
-    pub(super) fn surveyed(&self, part: Part, along: DVec3) -> f64 {
-        match part {
-            Part::Node(node) => self.memory.heights[node as usize],
-            Part::Cell(_) => {
-                let (height, slack) = self.height(part, along);
-                height + slack
-            }
         }
     }
 
@@ -403,10 +367,11 @@ impl<'a> Side<'a> {
 
     /// Both halves of a cell along u (0) or v (1).
     pub(crate) fn halves(&mut self, at: u32, axis: usize) -> [u32; 2] {
-        let cell = self.memory.cells[at as usize];
-        if cell.halves[axis][0] != NONE {
-            return cell.halves[axis];
+        let known = self.memory.cells[at as usize].halves[axis];
+        if known[0] != NONE {
+            return known;
         }
+        let cell = self.memory.cells[at as usize];
         let (starts, degree) = halve(&mut self.memory.net, cell.start as usize, cell.degrees, axis);
         let middle = 0.5 * (cell.low[axis] + cell.high[axis]);
         let part = Cell { halves: [[NONE; 2]; 2], first: NONE, derivatives: NONE, middle: NONE, ..cell };
@@ -491,17 +456,17 @@ impl<'a> Side<'a> {
 
     /// Bounds on the first derivatives over a cell.
     pub(super) fn first(&mut self, at: u32) -> [Ball; 2] {
-        let cell = self.memory.cells[at as usize];
-        if cell.first == NONE {
-            let patch = Patch::of(&cell, self.far());
-            let slopes = Slopes::new(&patch, self.net(&cell));
-            let found = slopes.rounded(&patch);
-            self.memory.cells[at as usize].first = self.memory.first.len() as u32;
-            self.memory.first.push(found);
-            self.memory.slopes.push(slopes);
-            return found;
+        let cell = &self.memory.cells[at as usize];
+        if cell.first != NONE {
+            return self.memory.first[cell.first as usize];
         }
-        self.memory.first[cell.first as usize]
+        let patch = Patch::of(cell, self.far());
+        let slopes = Slopes::new(&patch, self.net(cell));
+        let found = slopes.rounded(&patch);
+        self.memory.cells[at as usize].first = self.memory.first.len() as u32;
+        self.memory.first.push(found);
+        self.memory.slopes.push(slopes);
+        found
     }
 
     /// The edge of curved faces that a piece is a part of.
@@ -519,16 +484,17 @@ impl<'a> Side<'a> {
 
     /// Bounds on the derivatives over a cell.
     pub(crate) fn derivatives(&mut self, at: u32) -> Derivatives {
-        let cell = self.memory.cells[at as usize];
-        if cell.derivatives == NONE {
-            self.first(at);
-            let slopes = &self.memory.slopes[self.memory.cells[at as usize].first as usize];
-            let found = Derivatives::over(&cell, self.net(&cell), self.far(), slopes);
-            self.memory.cells[at as usize].derivatives = self.memory.derivatives.len() as u32;
-            self.memory.derivatives.push(found);
-            return found;
+        let known = self.memory.cells[at as usize].derivatives;
+        if known != NONE {
+            return self.memory.derivatives[known as usize];
         }
-        self.memory.derivatives[cell.derivatives as usize]
+        self.first(at);
+        let cell = &self.memory.cells[at as usize];
+        let slopes = &self.memory.slopes[cell.first as usize];
+        let found = Derivatives::over(cell, self.net(cell), self.far(), slopes);
+        self.memory.cells[at as usize].derivatives = self.memory.derivatives.len() as u32;
+        self.memory.derivatives.push(found);
+        found
     }
 
     /// The jet at the middle of a cell, by the parameters of its piece; in the body's own frame.
@@ -557,6 +523,22 @@ impl<'a> Side<'a> {
             if wide { heights[axis] + LENGTH_SHARE * lengths[axis] } else { 0.0 }
         };
         [score(0), if cell.dimension == 1 { 0.0 } else { score(1) }]
+    }
+
+    /// As [`Side::scores`], from what is known of its first derivatives: some ten instructions.
+    pub(super) fn scores_of(cell: &Cell, first: &[Ball; 2], normal: DVec3) -> [f64; 2] {
+        let score = |axis: usize| {
+            let Ball { center, radius } = first[axis];
+            // The radius counts rounding too, which the slack outgrows after as many cuts as the degree.
+            let length = center.length() + radius;
+            let wide = cell.dimension > axis
+                && cell.high[axis] - cell.low[axis] > f64::EPSILON
+                && length > 4.0 * cell.slack;
+            // A derivative that turns by its radius about a level one makes a hump of a quarter of it.
+            let height = center.dot(normal).abs() + 0.25 * radius;
+            if wide { height + LENGTH_SHARE * center.length() } else { 0.0 }
+        };
+        [score(0), score(1)]
     }
 
     /// Whether the outward normals over a cell of a solid body all point away from another cell.

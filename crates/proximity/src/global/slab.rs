@@ -42,6 +42,12 @@ pub(super) fn slab(a: &Side, b: &Side, parts: [Part; 2], enough: f64) -> Slab {
         return Slab { lower: balls, normal };
     }
     let mut best = Slab { lower: balls, normal };
+    if let [Part::Cell(cell_a), Part::Cell(cell_b)] = parts {
+        let (cell_a, cell_b) = (a.cell(cell_a), b.cell(cell_b));
+        let slack = cell_a.slack + cell_b.slack + round;
+        toward(a.points(cell_a), b.points(cell_b), between, slack, enough, &mut best);
+        return best;
+    }
     let along = |normal: DVec3| {
         let (high, slack_a) = a.height(parts[0], normal);
         let (low, slack_b) = b.height(parts[1], -normal);
@@ -62,10 +68,6 @@ pub(super) fn slab(a: &Side, b: &Side, parts: [Part; 2], enough: f64) -> Slab {
                 best = Slab { lower, normal };
             }
         }
-    } else if let [Part::Cell(cell_a), Part::Cell(cell_b)] = parts {
-        let (cell_a, cell_b) = (a.cell(cell_a), b.cell(cell_b));
-        let slack = cell_a.slack + cell_b.slack + round;
-        toward(a.points(cell_a), b.points(cell_b), between, slack, enough, &mut best);
     }
     best
 }
@@ -99,13 +101,14 @@ fn turned([a, b]: [&Side; 2], parts: [Part; 2], start: DVec3, enough: f64) -> Op
     best.map(|best| best.1)
 }
 
-/// Frank–Wolfe's steps from the difference of two points of the hulls; none where these are closer than what is asked for,
-/// as no direction will do then. Without an end to what is asked for, the best is looked for.
+/// Frank–Wolfe's steps from the difference of two points of the hulls; none after points that are closer than what is asked
+/// for, as no direction will do then. Without an end to what is asked for, the best is looked for.
 pub(crate) fn toward(a: &[DVec3], b: &[DVec3], start: DVec3, slack: f64, enough: f64, best: &mut Slab) {
     let mut x = start;
-    for _ in 0..STEPS {
+    for step in 0..STEPS {
         let length = x.length();
-        if !(length > 0.0) || (length < enough && enough.is_finite()) {
+        // The first direction says something of the pair all the same.
+        if !(length > 0.0) || (step > 0 && length < enough && enough.is_finite()) {
             return;
         }
         let normal = x / length;

@@ -4,16 +4,17 @@
 //! tells.
 //! Differs: one point for each shell of each part of a union, so that hollow bodies and unions are told apart.
 //! Ends because: shells are counted.
-//! Cost: a ray for each shell whose point lies in the other's box.
+//! Cost: a ray for each shell none of whose vertices lies outside the other's box.
 //! Not promised: anything where the boundaries meet.
 
+use super::apart::leaves_apart;
 use super::side::Closed;
 use super::{Memory, Part, Probe, Shape, beyond, made_ready};
 use crate::global::Prepared;
 use crate::query::locate_flat;
 use crate::tolerance::CONTACT_REL;
-use crate::{Place, QueryError, State};
-use clearance_geometry::bound::Obb;
+use crate::{Place, Proximity, QueryError, State};
+use clearance_geometry::bound::Aabb;
 use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{Body, DVec3, FaceId, Pose, VertexId};
 
@@ -32,7 +33,7 @@ use clearance_geometry::{Body, DVec3, FaceId, Pose, VertexId};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn containment(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Option<State>, QueryError> {
-    Containment::new(a, b)?.find(pose_ab)
+    Containment::new(a, b)?.find(pose_ab, None)
 }
 
 /// Two bodies made ready for [`containment`]. Parts are cut into pieces when a point of the other comes into their box, once.
@@ -68,13 +69,11 @@ impl Containment {
         }
     }
 
-    /// Takes over boxes around bodies, which need not be tight, to be used until they are cut.
-    pub(crate) fn lend_boxes(&mut self, boxes: [Option<Obb>; 2]) {
-        for (leaves, bound) in self.leaves.iter().zip(boxes) {
-            if let ([Leaf { part: Some(part), .. }], Some(bound)) = (leaves.as_slice(), bound)
-                && part.pose == Pose::IDENTITY
-            {
-                part.bound.get_or_init(|| Some(bound));
+    /// Takes over boxes around the leaves of bodies, in the bodies' frames, which need not be tight.
+    pub(crate) fn lend_boxes(&mut self, boxes: &[Vec<Aabb<3>>; 2]) {
+        for (leaves, boxes) in self.leaves.iter_mut().zip(boxes) {
+            if leaves.len() == boxes.len() {
+                leaves.iter_mut().zip(boxes).for_each(|(leaf, bound)| leaf.around = Some(*bound));
             }
         }
     }
@@ -84,15 +83,34 @@ impl Containment {
         self.bodies[0].is_same(a) && self.bodies[1].is_same(b)
     }
 
-    /// As [`containment`].
-    pub(crate) fn find(&mut self, pose_ab: &Pose) -> Result<Option<State>, QueryError> {
+    /// As [`containment`]; `nearest` is the answer of a search, which tells of the parts that have the nearest points.
+    pub(crate) fn find(
+        &mut self,
+        pose_ab: &Pose,
+        nearest: Option<&Proximity>,
+    ) -> Result<Option<State>, QueryError> {
+        let [a, b] = &self.bodies;
+        let apart = nearest.map_or([None; 2], |found| leaves_apart(a, b, found, pose_ab));
+        let own = nearest.map_or([0; 2], |found| found.witnesses.map(|witness| witness.leaf as usize));
         let Self { leaves: [leaves_a, leaves_b], memory, .. } = self;
         leaves_a.iter_mut().chain(leaves_b.iter_mut()).for_each(|leaf| leaf.inside = false);
         let mut meet = false;
-        for leaf_a in leaves_a.iter_mut() {
-            for leaf_b in leaves_b.iter_mut() {
-                let of_a = leaf_b.count(leaf_a.samples.iter().map(|p| pose_ab.apply_inverse(*p)), memory)?;
-                let of_b = leaf_a.count(leaf_b.samples.iter().map(|p| pose_ab.apply(*p)), memory)?;
+        for (i, leaf_a) in leaves_a.iter_mut().enumerate() {
+            for (k, leaf_b) in leaves_b.iter_mut().enumerate() {
+                // What has the nearest points, in one shell, is outside where one of them shows it.
+                let is_out = |keeper: Option<u32>, other: &Leaf| {
+                    [i, k] == own && keeper.is_some() && other.samples.len() == 1
+                };
+                let of_a = if is_out(apart[1], leaf_a) {
+                    0
+                } else {
+                    leaf_b.count(leaf_a, |p| pose_ab.apply_inverse(p), memory)?
+                };
+                let of_b = if is_out(apart[0], leaf_b) {
+                    0
+                } else {
+                    leaf_a.count(leaf_b, |p| pose_ab.apply(p), memory)?
+                };
                 meet |= of_a + of_b > 0;
                 leaf_a.inside |= of_a > 0 && of_a == leaf_a.samples.len() && of_b == 0;
                 leaf_b.inside |= of_b > 0 && of_b == leaf_b.samples.len() && of_a == 0;
@@ -115,6 +133,8 @@ struct Leaf {
     /// `None` for an algebraic surface.
     part: Option<Part>,
     samples: Vec<DVec3>,
+    /// A box around it, where one is known.
+    around: Option<Aabb<3>>,
     /// Whether it is inside a part of the other body.
     inside: bool,
 }
@@ -122,7 +142,7 @@ struct Leaf {
 fn leaves(body: &Body) -> Result<Vec<Leaf>, QueryError> {
     if let Body::Algebraic(surface) = body.whole() {
         let samples = surface.sheets().iter().map(|sheet| sheet.point).collect();
-        return Ok(vec![Leaf { part: None, samples, inside: false }]);
+        return Ok(vec![Leaf { part: None, samples, around: None, inside: false }]);
     }
     let with_samples = |part: Part| {
         let points = match &part.shape {
@@ -131,24 +151,51 @@ fn leaves(body: &Body) -> Result<Vec<Leaf>, QueryError> {
             Shape::Tiled { body, .. } => shell_points(body),
         };
         let samples = points.into_iter().map(|p| part.pose.apply(p)).collect();
-        Leaf { part: Some(part), samples, inside: false }
+        Leaf { part: Some(part), samples, around: None, inside: false }
     };
     Ok(Probe::new(body)?.parts.into_iter().map(with_samples).collect())
 }
 
 impl Leaf {
-    /// How many of some points off the boundary are inside.
+    /// How many shells of a leaf of the other body are inside, by their points brought into the frame of its own.
     fn count(
         &mut self,
-        points: impl Iterator<Item = DVec3>,
+        other: &Self,
+        to_own: impl Fn(DVec3) -> DVec3,
         memory: &mut Memory,
     ) -> Result<usize, QueryError> {
+        let is_beyond = |p: DVec3| self.is_beyond(to_own(p));
+        // Any point of its one shell tells.
+        if other.samples.len() == 1
+            && (other.samples.iter().copied().any(is_beyond) || other.has_corner(is_beyond))
+        {
+            return Ok(0);
+        }
         let Some(part) = &mut self.part else { return Ok(0) };
         let mut inside = 0;
-        for point in points {
-            inside += usize::from(part.holds(part.pose.apply_inverse(point), memory)?);
+        for point in &other.samples {
+            inside += usize::from(part.holds(part.pose.apply_inverse(to_own(*point)), memory)?);
         }
         Ok(inside)
+    }
+
+    /// Whether a point of the body's frame is outside the box around it, where one is known.
+    fn is_beyond(&self, point: DVec3) -> bool {
+        self.around.is_some_and(|around| {
+            let off = (point - DVec3::from_array(around.center())).abs() - around.half_extents();
+            off.max_element() > CONTACT_REL * point.abs().max_element()
+        })
+    }
+
+    /// Whether one of its vertices, in the body's frame, is such.
+    fn has_corner(&self, is_such: impl Fn(DVec3) -> bool) -> bool {
+        self.part.as_ref().is_some_and(|part| match &part.shape {
+            Shape::HalfSpace(_) => false,
+            Shape::Polytope(body) => {
+                body.vertices().iter().any(|p| is_such(part.pose.apply(*p + body.anchor())))
+            }
+            Shape::Tiled { body, .. } => body.vertices().iter().any(|p| is_such(part.pose.apply(*p))),
+        })
     }
 }
 

@@ -199,7 +199,7 @@ impl<'a> Scene<'a> {
             let limit = points[side].dot(along[side]) + share;
             waiting.clear();
             waiting.push(parts[side]);
-            highest_of(&mut self.sides[side], false, along[side], limit, PLANE_PARTS, waiting, None)?;
+            highest_of(&mut self.sides[side], false, (along[side], limit, 0.0), PLANE_PARTS, waiting, None)?;
             lower -= limit;
         }
         Some(lower)

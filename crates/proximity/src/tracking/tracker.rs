@@ -229,8 +229,8 @@ impl Follower {
             // A point that moves less than the boundary is away does not cross it.
             Some(last) if is_short(a, b, last, pose) => last.inside,
             _ => match &mut self.containment {
-                Some(known) => known.find(pose)?,
-                none => none.insert(Containment::new(a.body(), b.body())?).find(pose)?,
+                Some(known) => known.find(pose, None)?,
+                none => none.insert(Containment::new(a.body(), b.body())?).find(pose, None)?,
             },
         };
         self.apart = Some(Apart { pose: *pose, lower, inside: state });
