@@ -326,7 +326,7 @@ fn what_all_events_allow_hardly_ever_leads_into_overlap_by_first_order() {
         worst = worst.max(depth / margin);
     }
     // Where edges lie along each other, or cross within ε_x of an end: a known limit (docs/dynamics.md).
-    assert!(tried > 3000 && 30 * many < tried && worst < 0.5, "{many} of {tried}, {worst}");
+    assert!(tried > 3000 && 60 * many < tried && worst < 0.5, "{many} of {tried}, {worst}");
 }
 
 /// Rectangles, thin ones, triangles and random polygons.
