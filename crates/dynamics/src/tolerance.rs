@@ -8,10 +8,6 @@ pub use clearance_geometry::tolerance::*;
 /// first order in the step.
 pub const EVENT_LEAN_RAD: f64 = 0.3;
 
-/// Radians. An event whose normal leans this far from that of the grown bodies' contact does not stand in for it.
-/// Larger: bodies close by as much of their motion within a step unseen. Smaller: pairs have one event more while they rock.
-pub const EVENT_TURN_RAD: f64 = 0.01;
-
 /// Dimensionless, times the smaller radius of the two bodies: ε_x of 002, how far outside the outline of a face a corner
 /// may lie to stand on it.
 /// Larger: corners beyond an edge are held up. Smaller: bodies stacked flush lose their corners to rounding.

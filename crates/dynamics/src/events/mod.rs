@@ -13,7 +13,6 @@
 
 mod clip;
 mod convex;
-mod fill;
 mod flat;
 mod half_space;
 mod part;
@@ -45,8 +44,7 @@ pub enum EventKind {
     CornerFace,
     /// Two edges that cross.
     EdgeEdge,
-    /// The contact of the grown bodies itself, or a corner of what they have in common there, where no event of the other kinds
-    /// stands for it.
+    /// The contact of the grown bodies itself, where no event of the other kinds was found.
     Growth,
     /// A point of the line or the area along which two bodies may meet, one of them curved.
     Locus,
@@ -119,16 +117,12 @@ impl Limits {
         gap <= self.margin * slack + room && gap >= pair_gap - self.below * slack - room
     }
 
-    /// Whether the pair is within the margin and none of the events has its gap along its normal. One that has the gap along
-    /// another does not hold the pair: what moves along the one may close along the other.
-    fn misses(&self, events: &[Event], pair_gap: f64, normal: DVec3) -> bool {
-        let near = pair_gap + self.below;
-        let least = tolerance::EVENT_TURN_RAD.cos();
-        let holds = |event: &Event| event.gap <= near && event.normal.dot(normal) >= least;
-        pair_gap <= self.margin && !events.iter().any(holds)
+    /// Whether the pair is within the margin and none of the events has its gap.
+    fn misses(&self, events: &[Event], pair_gap: f64) -> bool {
+        self.lacks(events, pair_gap, 1.0)
     }
 
-    /// Whether the pair is within `slack` times the margin and none of the events has its gap.
+    /// As [`Limits::misses`], at `slack` times the margin.
     fn lacks(&self, events: &[Event], pair_gap: f64, slack: f64) -> bool {
         let near = pair_gap + self.below;
         pair_gap <= self.margin * slack && !events.iter().any(|event| event.gap <= near)

@@ -33,7 +33,7 @@ pub fn planar_events(
         let mut collect = Collect { limits, known, gap, events: &mut events };
         collect.corners(&a, &b, normal, false);
         collect.corners(&b, &a, -normal, true);
-        if limits.misses(&events, gap, normal.extend(0.0)) {
+        if limits.misses(&events, gap) {
             let features =
                 growth.features.unwrap_or([Feature::Vertex(VertexId(0)), Feature::Vertex(VertexId(0))]);
             let id = EventId::new(EventKind::Growth, features);

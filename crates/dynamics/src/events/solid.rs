@@ -110,11 +110,10 @@ pub(crate) fn followed_events(
         margin: limits.margin + room / 4.0,
         travel,
     });
-    look.fill(look.events(&seen.near, &mut pair.events), &mut pair.events);
+    pair.events.extend(seen.near.iter().filter_map(|near| look.event(near)));
     memory.seen = Some(seen);
-    // Off contact the grown bodies may touch where no feature stands over another yet, or along another normal than those that do:
-    // then their contact stands in.
-    if limits.misses(&pair.events, gap, normal) {
+    // Off contact the grown bodies may touch where no feature stands over another yet: then their contact stands in.
+    if limits.misses(&pair.events, gap) {
         pair.events.push(of_growth(&growth, a, normal, gap));
     }
     tidy(&mut pair.events, size);
@@ -181,10 +180,10 @@ impl Placed<'_> {
 }
 
 /// An edge that leans towards the contact.
-pub(super) struct Lean {
-    pub(super) id: EdgeId,
-    pub(super) start: DVec3,
-    pub(super) vector: DVec3,
+struct Lean {
+    id: EdgeId,
+    start: DVec3,
+    vector: DVec3,
     inward: [DVec3; 2],
     /// The normals of its faces.
     faces: [DVec3; 2],
@@ -192,21 +191,18 @@ pub(super) struct Lean {
 
 impl Lean {
     /// The better aligned normal of its faces.
-    pub(super) fn face(&self, normal: DVec3) -> DVec3 {
+    fn face(&self, normal: DVec3) -> DVec3 {
         self.faces[usize::from(self.faces[1].dot(normal) > self.faces[0].dot(normal))]
     }
 }
 
-/// How many times further than one that stands in for the pair's contact a crossing may lean to say what there is to say.
-const LEVEL_TURNS: f64 = 5.0;
-
 /// One look at a pair.
-pub(super) struct Look<'a> {
-    pub(super) limits: &'a Limits,
-    pub(super) known: &'a [EventId],
-    pub(super) gap: f64,
+struct Look<'a> {
+    limits: &'a Limits,
+    known: &'a [EventId],
+    gap: f64,
     /// From A to B.
-    pub(super) normal: DVec3,
+    normal: DVec3,
     a: &'a Placed<'a>,
     b: &'a Placed<'a>,
 }
@@ -228,9 +224,7 @@ impl Look<'_> {
         let edges_b = leaning(self.b, -self.normal, &low_b, deepest);
         for (depth_one, one) in &edges_a {
             for (depth_two, two) in &edges_b {
-                let deep = depth_one + depth_two > deepest;
-                if !deep && (self.crossing(one, two, room).is_some() || self.along(one, two, room).is_some())
-                {
+                if depth_one + depth_two <= deepest && self.crossing(one, two, room).is_some() {
                     near.push(Near::Edges(one.id, two.id));
                 }
             }
@@ -264,27 +258,16 @@ impl Look<'_> {
         }
     }
 
-    /// Adds the events that features carry; the edges that face each other and carry none but one that leans.
-    fn events(&self, near: &[Near], events: &mut Vec<Event>) -> Vec<[Lean; 2]> {
-        let mut facing = Vec::new();
-        let level = (LEVEL_TURNS * tolerance::EVENT_TURN_RAD).cos();
-        for near in near {
-            match *near {
-                Near::Corner { face, vertex, swapped } => events.extend(self.corner(face, vertex, swapped)),
-                Near::Edges(one, two) => {
-                    let edges = [self.a.edge(one), self.b.edge(two)];
-                    if leans(&edges[0], self.normal, 0.0) && leans(&edges[1], -self.normal, 0.0) {
-                        let crossing = self.crossing(&edges[0], &edges[1], 0.0);
-                        events.extend(crossing);
-                        // One that hardly leans says what there is to say.
-                        if crossing.is_none_or(|event| event.normal.dot(self.normal) < level) {
-                            facing.push(edges);
-                        }
-                    }
-                }
+    /// The event that features carry, where they do.
+    fn event(&self, near: &Near) -> Option<Event> {
+        match *near {
+            Near::Corner { face, vertex, swapped } => self.corner(face, vertex, swapped),
+            Near::Edges(one, two) => {
+                let (one, two) = (self.a.edge(one), self.b.edge(two));
+                let (leans_one, leans_two) = (leans(&one, self.normal, 0.0), leans(&two, -self.normal, 0.0));
+                if leans_one && leans_two { self.crossing(&one, &two, 0.0) } else { None }
             }
         }
-        facing
     }
 
     fn corner(&self, face: FaceId, vertex: VertexId, swapped: bool) -> Option<Event> {
@@ -398,7 +381,7 @@ fn leaning(placed: &Placed<'_>, normal: DVec3, heights: &Heights, deepest: f64) 
 }
 
 /// Where two edges cross, seen along `normal`, as shares of their lengths.
-pub(super) fn crossing_of(one: &Lean, two: &Lean, normal: DVec3) -> Option<[f64; 2]> {
+fn crossing_of(one: &Lean, two: &Lean, normal: DVec3) -> Option<[f64; 2]> {
     let between = two.start - one.start;
     let determinant = normal.dot(one.vector.cross(two.vector));
     let s = normal.dot(between.cross(two.vector)) / determinant;
