@@ -22,9 +22,13 @@ impl ShakenBox {
     /// Seconds per step.
     pub const STEP: f64 = 0.005;
 
-    /// The infeasibility that no step may reach: one part in twenty of the bodies' size. They move at up to 10 lengths per
-    /// second, which is as much in a step.
+    /// The depth that no step may reach: one part in twenty of the bodies' size. They move at up to 10 lengths per second, which
+    /// is as much in a step.
     pub const BOUND: f64 = 0.05;
+
+    /// The same of overlap along the plane of the ratio metric, which is not the shortest way out: some of the hulls are slivers,
+    /// and what has sunk into one of them by its thickness leaves it by this measure along its width.
+    pub const BOUND_ALONG_PLANES: f64 = 0.2;
 
     /// The box of a seed: boxes, and hulls of 4 to 12 points.
     pub fn new(seed: u64) -> Self {
