@@ -23,7 +23,7 @@ const LARGE: f64 = 1.5;
 /// The planes of the box come first in a scene, then the large body.
 const PLANES: usize = 5;
 /// Shakes of a run, one per second, and those of a quick one.
-const SHAKES: usize = 40;
+const SHAKES: usize = 60;
 const QUICK_SHAKES: usize = 1;
 /// Starts.
 const STARTS: u64 = 3;
@@ -139,7 +139,7 @@ fn scene_text(kind: Kind, seed: u64) -> String {
     }
     let _ = write!(
         text,
-        "[simulation]\nstep = {}\nduration = {SHAKES}\nfriction = 0.3\nshake = {{ amplitude = [0, 0, 1], frequency = 1 }}\n",
+        "[simulation]\nstep = {}\nduration = {SHAKES}\nfriction = 0.6\nshake = {{ amplitude = [0, 0, 2], frequency = 1 }}\n",
         1.0 / STEPS as f64
     );
     text

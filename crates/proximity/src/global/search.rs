@@ -24,7 +24,8 @@ use super::proof::{ProofStep, Record};
 use super::side::{Cell, Children, Memory, Part, Side};
 use super::slab::{Slab, slab};
 use super::symmetric;
-use clearance_geometry::pieces::{self, PieceTree};
+use crate::tolerance::HEIGHT_ERROR_REL;
+use clearance_geometry::pieces::{self, Piece, PieceTree};
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::Cover;
 use clearance_geometry::{Body, DVec2, DVec3, DVec4, Pose, Ranked};
@@ -165,6 +166,7 @@ impl Search<'_> {
             self.set_aside(rest.parts, &rest.slab, rest.mark);
         }
         self.polish();
+        self.name_vertices();
         let upper = self.upper();
         proven &= self.stuck >= self.enough() || upper <= self.demand.contact;
         let lower = self.aside.min(upper).max(0.0);
@@ -182,6 +184,33 @@ impl Search<'_> {
         let roots = [*self.a.cell(a), *self.b.cell(b)];
         let [p, q] = near.local;
         self.descend_from(&roots, [p.x, p.y, q.x, q.y], f64::INFINITY);
+    }
+
+    /// Names the nearest points that are vertices so, whichever piece they were found on the rim of.
+    fn name_vertices(&mut self) {
+        let Some(near) = &mut self.nearest else { return };
+        for (i, side) in [&self.a, &self.b].into_iter().enumerate() {
+            let leaves = side.tree.leaves();
+            let own = &leaves[near.pieces[i] as usize];
+            let is_end = |t: f64| t == 0.0 || t == 1.0;
+            if own.dimension == 0 || !(0..own.dimension).all(|axis| is_end(near.local[i][axis])) {
+                continue;
+            }
+            let is_vertex = |piece: &Piece| piece.dimension == 0 && piece.leaf == own.leaf;
+            for (at, piece) in leaves.iter().enumerate().filter(|(_, piece)| is_vertex(piece)) {
+                let mut points = near.points;
+                points[i] = side.pose.apply(piece.point(DVec2::ZERO));
+                let distance = points[0].distance(points[1]);
+                // Of points that are as near, but for rounding.
+                let size = points[i].abs().max_element();
+                let moved = points[i].distance(near.points[i]);
+                if moved <= 4.0 * HEIGHT_ERROR_REL * size && distance <= near.distance + self.demand.contact {
+                    (near.points, near.distance) = (points, distance);
+                    (near.pieces[i], near.local[i]) = (at as u32, DVec2::ZERO);
+                    break;
+                }
+            }
+        }
     }
 
     /// Descends over two whole pieces, as long as it may lead to points closer than `goal`.
