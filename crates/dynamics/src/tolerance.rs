@@ -160,3 +160,16 @@ pub const SLEEP_SPEED_REL: f64 = 1e-2;
 /// Dimensionless, times the smaller radius of a pair. An overlap that a step would lead to at an event that it did not have, so
 /// that it is made again. Larger: struck bodies sink in for a step. Smaller: steps are made again for what nobody sees.
 pub const OVERLOOKED_REL: f64 = 1e-3;
+
+/// Dimensionless, a share of [`LARGE_RESIDUAL_REL`]: up to it impulses are taken over from the last step without Newton steps.
+/// Larger: what a step leaves is carried on. Smaller: bodies at rest are solved for in every step.
+pub const STILL_SHARE: f64 = 0.05;
+
+/// The same after Newton steps. Impulses that made an error good carry that correction on, and would kick bodies at rest again:
+/// they are solved for once more, until what is taken over is the weight of the bodies alone.
+/// Larger: stacks tremble. Smaller: Newton steps are taken for digits that nobody sees.
+pub const STILLER_SHARE: f64 = 5e-3;
+
+/// The same that Newton steps go on to while each round gains much: the errors of impulses add up over the steps that take them
+/// over, with the square of their number. Larger: stacks creep. Smaller: rounds are spent on rounding.
+pub const FINE_SHARE: f64 = 1e-3;

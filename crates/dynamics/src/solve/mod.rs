@@ -103,19 +103,10 @@ impl SolverChoice {
     /// Sweeps that `Auto` takes before it asks for the sparse factor, and Newton steps that it takes then. At rest the impulses
     /// of the last step need one or two sweeps.
     const SWEEPS: usize = 30;
-    /// How many times as many it takes in all where these leave too much.
-    const MORE: usize = 6;
     const NEWTON: usize = 60;
 
-    /// The share of what is asked for up to which impulses are taken over from the last step without Newton steps; after Newton
-    /// steps the second one. Impulses that made an error good carry that correction on, and would kick bodies at rest again:
-    /// they are solved for once more, until what is taken over is the weight of the bodies alone.
-    const STILL: f64 = 0.05;
-    const STILLER: f64 = 5e-3;
-
-    /// The share that Newton steps go on to while each round gains much: the errors of impulses add up over the steps that take
-    /// them over, with the square of their number.
-    const FINE: f64 = 1e-3;
+    /// How many times as many sweeps it takes more where these leave too much.
+    const MORE: usize = 6;
 
     /// Products of blocks per factor and constraint above which `Auto` keeps to sweeps: a Newton step then costs as much as
     /// ten or more of them.
@@ -209,7 +200,7 @@ impl Chosen {
         let enough = tolerance::LARGE_RESIDUAL_REL * program.scale();
         let constraints = program.contacts.len() + program.rows.len();
         let most = SolverChoice::FULL * constraints + SolverChoice::FULL_AT_LEAST;
-        if let Some(solution) = self.joints.solve(program, most, enough * SolverChoice::STILL) {
+        if let Some(solution) = self.joints.solve(program, most, enough * tolerance::STILL_SHARE) {
             return solution;
         }
         let packed = Packed::new(program);
@@ -254,7 +245,7 @@ impl Chosen {
         law: Law,
         enough: f64,
     ) -> Solution {
-        let still = enough * if self.calm { SolverChoice::STILL } else { SolverChoice::STILLER };
+        let still = enough * if self.calm { tolerance::STILL_SHARE } else { tolerance::STILLER_SHARE };
         if least > still {
             best = sweeps::sweep(packed, Some(&best), law, enough, 1);
             least = off(packed, &best, law);
@@ -264,7 +255,7 @@ impl Chosen {
         }
         for newton in [true, false] {
             let next = if newton {
-                let ends = [enough * SolverChoice::STILL / 2.0, enough * SolverChoice::FINE];
+                let ends = [enough * tolerance::STILL_SHARE / 2.0, enough * tolerance::FINE_SHARE];
                 self.sparse.run(program, packed, law, ends, Some(&best))
             } else {
                 sweeps::sweep(packed, Some(&best), law, enough, self.block.sweeps)
