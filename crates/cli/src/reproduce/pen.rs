@@ -188,9 +188,12 @@ fn checked(pair: &mut Pair, printed: &Printed) -> Result<Checked, Failure> {
     };
     let ties = all.len() - 1;
     let ties = if ties > 0 { format!(", {ties} more as near") } else { String::new() };
+    // What rounds to nothing has no sign.
+    let [[px, py, pz], [bx, by, bz]] =
+        [pen, bowl].map(|p| p.to_array().map(|x| format!("{x:.4}").replace("-0.0000", "0.0000")));
     let line = format!(
-        "{:>5}: {distance:.5} (proven {:.5}) pen ({:.4}, {:.4}, {:.4}) bowl ({:.4}, {:.4}, {:.4}){ties}{remark}",
-        printed.at, found.lower, pen.x, pen.y, pen.z, bowl.x, bowl.y, bowl.z
+        "{:>5}: {distance:.5} (proven {:.5}) pen ({px}, {py}, {pz}) bowl ({bx}, {by}, {bz}){ties}{remark}",
+        printed.at, found.lower
     );
     let proven = distance - found.lower <= DISTANCE_DIGITS;
     Ok(Checked { line, distance_wrong, points_wrong: !agreeing, proven })
