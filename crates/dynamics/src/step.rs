@@ -159,11 +159,19 @@ impl World {
             let mut of_pair = seen[start..].iter().take_while(|known| known.bodies == event.bodies);
             of_pair.all(|known| known.event.id != event.event.id)
         };
-        let closes = self.events.iter().any(|event| is_new(event) && self.is_passed(event, next));
-        if !closes {
+        let passed = self.events.iter().filter(|event| is_new(event) && self.is_passed(event, next));
+        let struck: Vec<usize> = passed.flat_map(|event| event.bodies).collect();
+        if struck.is_empty() {
             self.events = seen;
+            return false;
         }
-        closes
+        // Asleep, what they run into would be a wall.
+        for body in struck {
+            if self.is_asleep(body) {
+                self.wake(body);
+            }
+        }
+        true
     }
 
     /// Whether bodies overlap at an event after a step with these velocities.

@@ -98,3 +98,26 @@ fn motors_and_free_flight_stay_awake() {
     assert!(!world.is_asleep(driven) && !world.is_asleep(free));
     assert!((world.bodies()[driven].position().y - 0.005).abs() < 1e-6);
 }
+
+/// A row of boxes on ice: the first two, struck, run into the third, which sleeps by itself, within the same step.
+#[test]
+fn sleeping_box_is_no_wall_for_one_that_is_struck() {
+    let mut world =
+        on_floor(Settings { friction: 0.0, sleep: Some(Sleep::default()), ..Settings::default() });
+    for x in [0.0, 1.0, 2.05] {
+        world.add_body(body(cuboid(DVec3::ONE), at(DVec3::new(x, 0.0, 0.5)))).unwrap();
+    }
+    let mut striker = body(cuboid(DVec3::ONE), at(DVec3::new(-11.0, 0.0, 0.5)));
+    striker.velocity = DVec3::X * 10.0;
+    let striker = world.add_body(striker).unwrap();
+    let momentum = world.bodies()[striker].mass() * 10.0;
+    let mut slept = 0;
+    for step in 0..150 {
+        world.step().unwrap();
+        slept = slept.max(world.report().asleep);
+        let now = world.report().momentum.x;
+        assert!((now / momentum - 1.0).abs() < 1e-9, "{step}: {now} of {momentum}");
+    }
+    assert_eq!(slept, 3);
+    assert!(world.velocity(3).x > 2.0, "{}", world.velocity(3));
+}

@@ -120,9 +120,10 @@ fn pairs(ends: &[(usize, u32, usize)], most: usize) -> Option<Vec<[u32; 2]>> {
         for (at, &(_, one, _)) in group.iter().enumerate() {
             let others = group[at + 1..].iter().map(|&(_, two, _)| [one, two]);
             pairs.extend(others.filter(|pair| pair[0] != pair[1]));
-        }
-        if pairs.len() > most {
-            return None;
+            // A body with many joints has the square of their number.
+            if pairs.len() > most {
+                return None;
+            }
         }
     }
     pairs.sort_unstable();

@@ -75,14 +75,16 @@ struct Known {
     radius: f64,
     /// The most that a point of it is away from the nearest one.
     reach: f64,
+    /// What points were allowed to be beyond.
+    share: f64,
 }
 
 impl Known {
     fn new(side: &Side<'_>, part: Part, reason: Reason, sight: &Sight, margin: f64) -> Self {
-        let Sight { normal, point, bend, .. } = *sight;
+        let Sight { normal, point, bend, share, .. } = *sight;
         let (center, radius) = side.ball(part);
         let reach = center.distance(point) + radius;
-        Self { part, reason, normal, point, bend, margin, center, radius, reach }
+        Self { part, reason, normal, point, bend, margin, center, radius, reach, share }
     }
 
     /// How far the normal may turn, and the nearest point go, from now on before it may be beyond, or a concave part not
@@ -108,9 +110,11 @@ impl Known {
                 let left = self.margin - turned - 0.5 * bent.max(0.0) * self.reach;
                 // Turning acts on the way of the nearest point too, which no corner follows.
                 let way = APEX_SHARE * now.share - moved.length();
-                // Four of these shares are taken by what the corner is off, one by that way, one by rounding.
-                let stays =
-                    left > 0.0 && way >= 0.0 && farther <= (1.0 - FALL_SHARE - 6.0 * APEX_SHARE) * now.share;
+                // Four of these shares are taken by what the corner is off, one by that way, one by rounding; all of what was
+                // allowed then.
+                let allowed = now.share >= self.share;
+                let near = farther <= (1.0 - FALL_SHARE - 6.0 * APEX_SHARE) * now.share;
+                let stays = allowed && left > 0.0 && way >= 0.0 && near;
                 stays.then_some([left, way])
             }
             Reason::Sloped => {
