@@ -99,10 +99,7 @@ fn restore(program: &mut Program, delta: &[f64]) {
 
 /// μΛ(v) of every contact.
 pub(crate) fn sliding(program: &Program, solution: &Solution) -> Vec<f64> {
-    let of = |contact: &Contact| {
-        let u = program.velocity(contact, &solution.y);
-        contact.friction * program.cone.sliding(program.is_planar(), [u[1], u[2]])
-    };
+    let of = |contact: &Contact| program.sliding(contact, program.velocity(contact, &solution.y));
     program.contacts.iter().map(of).collect()
 }
 
@@ -115,9 +112,7 @@ pub fn natural_residual(program: &Program, solution: &Solution, sliding: &[f64])
 
 /// The same with the sliding that the velocities have.
 fn coulomb_residual(program: &Program, solution: &Solution) -> f64 {
-    residual(program, solution, |contact, u| {
-        contact.friction * program.cone.sliding(program.is_planar(), [u[1], u[2]])
-    })
+    residual(program, solution, |contact, u| program.sliding(contact, u))
 }
 
 /// The same with a rule for what raises the normal velocity of each contact.

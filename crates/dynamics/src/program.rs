@@ -199,6 +199,11 @@ impl Program {
         contacts.chain(rows).map(f64::abs).fold(0.0, f64::max)
     }
 
+    /// μΛ(v) of a contact with these velocities.
+    pub(crate) fn sliding(&self, contact: &Contact, u: [f64; 3]) -> f64 {
+        contact.friction * self.cone.sliding(self.is_planar(), [u[1], u[2]])
+    }
+
     /// Normal and tangential velocities of a contact, the bias in the normal one.
     #[inline]
     pub fn velocity(&self, contact: &Contact, y: &[f64]) -> [f64; 3] {

@@ -558,7 +558,7 @@ pub(crate) fn turned(orientation: DQuat, turn: DVec3) -> DQuat {
 fn violation(program: &Program, solution: &Solution) -> f64 {
     let contacts = program.contacts.iter().map(|contact| {
         let u = program.velocity(contact, &solution.y);
-        contact.friction * program.cone.sliding(program.is_planar(), [u[1], u[2]]) - u[0]
+        program.sliding(contact, u) - u[0]
     });
     let rows = program.rows.iter().map(|row| {
         let u = program.row_velocity(row, &solution.y);

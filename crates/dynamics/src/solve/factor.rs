@@ -17,6 +17,11 @@ pub(crate) type Block<const N: usize> = [[f64; N]; N];
 /// The part of one body.
 pub(crate) type Part = [f64; SIDE];
 
+/// The product of all parts of two vectors.
+pub(crate) fn inner(one: &[Part], two: &[Part]) -> f64 {
+    one.iter().zip(two).map(|(a, b)| (0..SIDE).map(|i| a[i] * b[i]).sum::<f64>()).sum()
+}
+
 /// Where the blocks of a factor lie: it depends on which bodies meet alone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pattern {

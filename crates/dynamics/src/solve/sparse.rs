@@ -8,7 +8,7 @@
 //! Cost: that of the factor per step, which is linear for chains; rounds and steps hardly grow with the number of bodies.
 //! Not promised: unique impulses where contacts are redundant; the velocities are unique.
 
-use super::factor::{Factor, Part, Pattern, SIDE};
+use super::factor::{Factor, Part, Pattern, SIDE, inner};
 use super::packed::{Packed, PackedContact};
 use super::sweeps::Law;
 use super::{Ended, Solution, Solver};
@@ -562,8 +562,4 @@ fn add_contact(
             factor.add(pattern, [a, b], &one, &scaled);
         }
     }
-}
-
-fn inner(one: &[Part], two: &[Part]) -> f64 {
-    one.iter().zip(two).map(|(a, b)| (0..SIDE).map(|i| a[i] * b[i]).sum::<f64>()).sum()
 }

@@ -10,7 +10,7 @@
 //! Cost: linear in the contacts per sweep.
 //! Not promised: more digits than the residual says.
 
-use super::factor::{Part, SIDE};
+use super::factor::{Part, SIDE, inner};
 use super::packed::{Packed, PackedContact};
 use super::{Ended, Solution};
 use crate::friction::project;
@@ -243,10 +243,6 @@ impl Memory {
         }
         Some(right)
     }
-}
-
-fn inner(one: &[Part], two: &[Part]) -> f64 {
-    one.iter().zip(two).map(|(a, b)| (0..SIDE).map(|i| a[i] * b[i]).sum::<f64>()).sum()
 }
 
 /// Solves a small symmetric positive system in place; false where a pivot is not positive.

@@ -7,7 +7,7 @@
 //! Cost: a search for the nearest points, and next to contact one for crossings and one for a point inside.
 //! Not promised: that every overlap is proven; one no deeper than the tolerance may be called touching.
 
-use super::inner::{Inner, inner_beside, inner_point};
+use super::inner::{Inner, inner_point};
 use super::inside::is_inside;
 use super::intersection::{TraceDemand, trace};
 use super::proof::{CrossingProof, prove_near, prove_segment};
@@ -74,9 +74,6 @@ pub enum Contact {
 /// in the other surface, as those of a pin in its hole do.
 const MOST_PAIRS: u64 = 80_000;
 
-/// Those that it looks at before a point inside both bodies is looked for beside their nearest points.
-const FIRST_PAIRS: u64 = 20_000;
-
 /// Pairs that the search for nearest points may look at.
 const MOST_NEAR_PAIRS: u64 = 1_000_000;
 
@@ -123,27 +120,7 @@ fn judged(scene: &Scene, pose_ab: &Pose, lower: f64, nearest: Option<NearPair>, 
     }
     // A loop around an overlap of this depth has this radius.
     let floor = (0.25 * (tolerance * scene.size).sqrt()).min(TRACE_FLOOR_REL * scene.size);
-    let look = |max_pairs: u64| trace(scene, &TraceDemand { floor, max_pairs, first_only: true });
-    let met = nearest.filter(|pair| pair.distance <= tolerance);
-    let has_inside = scene.bodies.iter().all(|body| !body.body().is_surface_only())
-        && scene.bodies.iter().any(|body| has_inside(body));
-    let overlapping = |pair: &NearPair, Inner { point, depth, state }: Inner| Contact::Overlapping {
-        kind: kind_of(scene, pair),
-        point,
-        depth,
-        state,
-    };
-    let mut found = look(FIRST_PAIRS);
-    if found.proof.is_none() && found.limited {
-        // Faces that lie in each other keep a search for crossings busy; a point inside both may be next to the nearest ones.
-        if has_inside
-            && let Some(pair) = &met
-            && let Some(inner) = inner_beside(scene, pose_ab, pair, tolerance)
-        {
-            return overlapping(pair, inner);
-        }
-        found = look(MOST_PAIRS);
-    }
+    let found = trace(scene, &TraceDemand { floor, max_pairs: MOST_PAIRS, first_only: true });
     if let Some(proof) = found.proof {
         return Contact::Crossing(proof);
     }
@@ -152,12 +129,15 @@ fn judged(scene: &Scene, pose_ab: &Pose, lower: f64, nearest: Option<NearPair>, 
     {
         return Contact::Crossing(proof);
     }
-    let Some(pair) = met else {
+    let Some(pair) = nearest.filter(|pair| pair.distance <= tolerance) else {
         let upper = nearest.map_or(f64::INFINITY, |pair| pair.distance);
         return Contact::Open { lower, upper };
     };
-    if has_inside && let Some(inner) = inner_point(scene, pose_ab, &found, &pair, tolerance) {
-        return overlapping(&pair, inner);
+    if scene.bodies.iter().all(|body| !body.body().is_surface_only())
+        && scene.bodies.iter().any(|body| has_inside(body))
+        && let Some(Inner { point, depth, state }) = inner_point(scene, pose_ab, &found, &pair, tolerance)
+    {
+        return Contact::Overlapping { kind: kind_of(scene, &pair), point, depth, state };
     }
     let features = [0, 1].map(|i| scene.piece(i, pair.pieces[i]).feature);
     Contact::Touching { kind: kind_of(scene, &pair), pair, features, settled: !found.limited }

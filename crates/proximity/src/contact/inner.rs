@@ -55,24 +55,11 @@ pub(super) fn inner_point(
     near: &NearPair,
     tolerance: f64,
 ) -> Option<Inner> {
-    let candidates = at_nearest(scene, near).into_iter();
-    first_inside(scene, pose_ab, candidates.chain(at_curves(scene, found)).chain(at_pieces(scene)), tolerance)
-}
-
-/// The same, next to the nearest points alone.
-pub(super) fn inner_beside(scene: &Scene, pose_ab: &Pose, near: &NearPair, tolerance: f64) -> Option<Inner> {
-    first_inside(scene, pose_ab, at_nearest(scene, near).into_iter(), tolerance)
-}
-
-fn first_inside(
-    scene: &Scene,
-    pose_ab: &Pose,
-    candidates: impl Iterator<Item = Candidate>,
-    tolerance: f64,
-) -> Option<Inner> {
     let point = Prepared::new(&Body::from(Polytope::point())).ok()?;
     let solid = scene.bodies.map(has_inside);
     let mut search = Search { scene, gauge: Gauge::new(scene, *pose_ab, point), solid, tolerance };
+    let candidates = [at_nearest(scene, near)].into_iter().flatten();
+    let candidates = candidates.chain(at_curves(scene, found)).chain(at_pieces(scene));
     for Candidate { point, inward, scale } in candidates {
         for share in SHARES {
             let step = share * scale;

@@ -10,6 +10,7 @@
 use super::answer::Prepared;
 use super::found::Demand;
 use super::search::{SearchMemory, search};
+use super::side::PLACINGS;
 use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Aabb;
 use clearance_geometry::pieces::{FaceGroups, PiecesError};
@@ -30,9 +31,6 @@ const ROUGH_PAIRS: u64 = 32;
 const TRIES: usize = 3;
 const GOOD_TRY: f64 = 0.9;
 const FEW_PAIRS: usize = 4;
-
-/// Blends that moving a box and taking its height count for.
-const PLACINGS: f64 = 4.0;
 
 /// A body before a search.
 pub(crate) enum Uncut<'a> {
