@@ -2,6 +2,7 @@
 
 use crate::error::{DynamicsError, at_least};
 use crate::events::Part;
+use crate::rotation::{Turned, turn_freely};
 use clearance_geometry::{
     Body, DMat3, DQuat, DVec3, HalfSpace, LeafShape, PlanarPose, Polygon, Polytope, Pose,
 };
@@ -211,13 +212,14 @@ impl RigidBody {
 
     /// Angular velocity in radians per second, world axes.
     pub fn angular_velocity(&self) -> DVec3 {
-        self.angular_velocity_at(self.orientation)
+        let local = self.orientation.conjugate() * self.spin;
+        self.orientation * (self.inverse_root.transpose() * (self.inverse_root * local))
     }
 
-    /// The angular velocity that its angular momentum has at another orientation.
-    pub(crate) fn angular_velocity_at(&self, orientation: DQuat) -> DVec3 {
-        let local = orientation.conjugate() * self.spin;
-        orientation * (self.inverse_root.transpose() * (self.inverse_root * local))
+    /// How it turns within a time after a change of its angular momentum.
+    pub(crate) fn turned_freely(&self, kick: DVec3, time: f64) -> Turned {
+        let inverse_inertia = self.inverse_root.transpose() * self.inverse_root;
+        turn_freely(self.orientation, self.spin + kick, &inverse_inertia, time)
     }
 
     /// Inertia in world axes.

@@ -1,6 +1,8 @@
 //! Impacts: restitution, one pair of bodies after the other.
 //!
 //! Source: Newton's law of restitution; 002 has none.
+//! Differs: DIFFERS: where friction turns Newton's law into a gain of energy, which Kane 1984 showed it may, bodies bounce by as much
+//! less as keeps the energy.
 //! Differs: DIFFERS: where bodies touch in a chain, impulses pass along it pair by pair, the fastest first, all within a step,
 //! as if there were gaps between them: n balls of a cradle in, n out. All events of a pair act together, so that a box that
 //! lands flat does not turn, and joints to bodies that are not of the pair hold.
@@ -8,10 +10,12 @@
 //! Cost: a small program for each impact.
 //! Not promised: the order of impacts that are truly simultaneous; a wedge between two bodies is hit by one of them first.
 
+use crate::elastic::tempered;
 use crate::friction::settle;
 use crate::program::{Demand, Line, Program, Row};
-use crate::solve::Ended;
+use crate::solve::{Ended, Solution};
 use crate::step::{Constraints, Moving, split};
+use crate::tolerance;
 use crate::world::World;
 
 /// Impacts for each event of a step, at most.
@@ -76,6 +80,23 @@ impl World {
         best.map(|(_, pair)| pair)
     }
 
+    /// What half a step of gravity adds to the velocity along a line.
+    fn half_kick(&self, line: &Line) -> f64 {
+        let kick = (self.gravity * (self.settings.step / 2.0)).to_array();
+        let numbers = if self.is_planar() { 2 } else { 3 };
+        let of = |(body, values): (&Option<usize>, &[f64; 6])| {
+            let root = body.map_or(0.0, |body| self.bodies[body].mass.sqrt());
+            (0..numbers).map(|i| values[i] * kick[i]).sum::<f64>() * root
+        };
+        line.slots.iter().zip(&line.values).map(of).sum()
+    }
+
+    /// The solution of an impact's program, where it has one.
+    fn struck(&self, program: &mut Program) -> Option<Solution> {
+        let settled = settle(program, &mut self.settings.solver.solver(), self.settings.sweeps, None);
+        (settled.solution.ended != Ended::Infeasible).then_some(settled.solution)
+    }
+
     /// The impact of a pair: the changes of both velocities; none where it has no solution.
     fn collide(
         &self,
@@ -83,19 +104,48 @@ impl World {
         constraints: &Constraints,
         impulses: &mut [[f64; 3]],
     ) -> Option<[[f64; 6]; 2]> {
+        let (mut program, numbers) = self.impact_program(pair, constraints);
+        let bounced = self.struck(&mut program)?;
+        let closing = program.contacts.iter().zip(&bounced.contacts).map(|(c, i)| (c.start[0] * i[0]).abs());
+        let rounding = tolerance::WORK_REL * closing.sum::<f64>();
+        let solution = if program.work(&bounced) > rounding {
+            program.contacts.iter_mut().for_each(|contact| contact.bias = 0.0);
+            let stopped = self.struck(&mut program)?;
+            tempered(&program, &stopped, &bounced, 0.0)
+        } else {
+            bounced
+        };
+        for (at, impulse) in numbers.into_iter().zip(&solution.contacts) {
+            impulses[at].iter_mut().zip(impulse).for_each(|(sum, part)| *sum += part);
+        }
+        let mut changes = [[0.0; 6]; 2];
         let width = self.width();
+        for (slot, change) in changes.iter_mut().enumerate() {
+            change[..width].copy_from_slice(&solution.y[slot * width..(slot + 1) * width]);
+        }
+        Some(changes)
+    }
+
+    /// The events at which a pair closes, to be left by Newton's law, with the joints of these two alone; and the events' numbers.
+    fn impact_program(&self, pair: [usize; 2], constraints: &Constraints) -> (Program, Vec<usize>) {
         let place = |body: usize| pair.iter().position(|&at| at == body);
         let local = |line: &Line| {
             let slots = line.slots.map(|body| body.and_then(place));
             Line { slots, ..*line }
         };
-        let mut program = Program { width, slots: 2, cone: self.settings.cone, ..Program::default() };
+        let mut program =
+            Program { width: self.width(), slots: 2, cone: self.settings.cone, ..Program::default() };
         let mut numbers = Vec::new();
         for (at, (_, contact, bodies)) in constraints.contacts.iter().enumerate() {
-            if *bodies == pair && contact.start[0] < 0.0 {
+            if *bodies == pair && contact.start[0] < self.half_kick(&contact.lines[0]) {
                 let mut own = *contact;
                 own.lines = contact.lines.map(|line| local(&line));
-                own.bias = self.restitution_of(pair[0], pair[1]) * contact.start[0];
+                // Bodies bounce with the velocities at the start of the step, half a kick of gravity before those of the program: with
+                // these they would gain a whole kick.
+                for (start, line) in own.start.iter_mut().zip(&contact.lines) {
+                    *start -= self.half_kick(line);
+                }
+                own.bias = self.restitution_of(pair[0], pair[1]) * own.start[0];
                 program.contacts.push(own);
                 numbers.push(at);
             }
@@ -103,31 +153,13 @@ impl World {
         for (row, bodies, _) in &constraints.rows {
             let of_pair =
                 bodies.iter().flatten().all(|&body| place(body).is_some() || !self.bodies[body].moves());
-            if of_pair
-                && row.demand == Demand::Zero
-                && bodies.iter().flatten().any(|&body| place(body).is_some())
-            {
-                program.rows.push(Row {
-                    line: local(&row.line),
-                    start: 0.0,
-                    bias: 0.0,
-                    demand: Demand::Zero,
-                });
+            let touches = bodies.iter().flatten().any(|&body| place(body).is_some());
+            if of_pair && touches && row.demand == Demand::Zero {
+                // It keeps the velocity that it has, whatever that is.
+                program.rows.push(Row { line: local(&row.line), bias: -row.start, ..*row });
             }
         }
-        let settled = settle(&mut program, &mut self.settings.solver.solver(), self.settings.sweeps, None);
-        let solution = settled.solution;
-        if solution.ended == Ended::Infeasible {
-            return None;
-        }
-        for (at, impulse) in numbers.into_iter().zip(&solution.contacts) {
-            impulses[at].iter_mut().zip(impulse).for_each(|(sum, part)| *sum += part);
-        }
-        let mut changes = [[0.0; 6]; 2];
-        for (slot, change) in changes.iter_mut().enumerate() {
-            change[..width].copy_from_slice(&solution.y[slot * width..(slot + 1) * width]);
-        }
-        Some(changes)
+        (program, numbers)
     }
 }
 

@@ -94,6 +94,13 @@ pub(crate) struct JointRow {
     pub(crate) demand: Demand,
 }
 
+impl JointRow {
+    /// Whether it is about an angle, not a length.
+    pub(crate) fn turns(&self) -> bool {
+        self.twists.iter().all(|twist| twist.linear == DVec3::ZERO)
+    }
+}
+
 /// Where one end of a joint stands.
 #[derive(Clone, Copy)]
 struct End {

@@ -7,6 +7,8 @@
 //! Cost: twelve numbers per line.
 //! Not promised: that the set is not empty; solvers say so.
 
+use crate::solve::Solution;
+
 /// A row of the constraint matrix times M^−½: up to two bodies, up to six numbers each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Line {
@@ -197,6 +199,26 @@ impl Program {
         let contacts = self.contacts.iter().flat_map(|c| c.start.into_iter().chain([c.bias.min(0.0)]));
         let rows = self.rows.iter().flat_map(|row| [row.start, row.bias]);
         contacts.chain(rows).map(f64::abs).fold(0.0, f64::max)
+    }
+
+    /// The energy that the impulses of a solution put in, but for those of motors: they act on the mean of the velocities before
+    /// and after.
+    pub(crate) fn work(&self, solution: &Solution) -> f64 {
+        let mean = |line: &Line, start: f64| start + line.dot(self.width, &solution.y) / 2.0;
+        let contacts = self.contacts.iter().zip(&solution.contacts);
+        let of_contacts = contacts.map(|(contact, impulse)| {
+            (0..3).map(|i| impulse[i] * mean(&contact.lines[i], contact.start[i])).sum::<f64>()
+        });
+        let rows = self.rows.iter().zip(&solution.rows);
+        let rows = rows.filter(|(row, _)| !matches!(row.demand, Demand::Within(_)));
+        of_contacts.chain(rows.map(|(row, impulse)| impulse * mean(&row.line, row.start))).sum()
+    }
+
+    /// The energy that motors put in.
+    pub(crate) fn motor_work(&self, solution: &Solution) -> f64 {
+        let rows = self.rows.iter().zip(&solution.rows);
+        let motors = rows.filter(|(row, _)| matches!(row.demand, Demand::Within(_)));
+        motors.map(|(row, by)| by * (row.start + row.line.dot(self.width, &solution.y) / 2.0)).sum()
     }
 
     /// μΛ(v) of a contact with these velocities.

@@ -3,7 +3,8 @@
 //! Source: 002, algorithm 6.5 with (4.14)–(4.17) and (5.7).
 //! Differs: DIFFERS: positions move with the new velocity (6.17), where the algorithm is misprinted. DIFFERS: Δ takes each
 //! event's own gap (4.17), not the pair's, which would freeze tilted bodies. DIFFERS: twists and unit quaternions; angular
-//! momentum is kept in the world, its velocity taken at the middle of the step, so that free spinning keeps it to the bit.
+//! momentum is kept in the world and bodies turn freely through the step (`rotation`), so that spinning keeps momentum to the bit
+//! and energy to rounding, and impulses change it as the program says, however slender a body is.
 //! DIFFERS: velocities start half a kick of gravity back, which makes free flight exact. DIFFERS: overlaps are pushed apart
 //! no faster than a limit, and bodies that close bounce first (`impact`).
 //! DIFFERS: a step that makes bodies faster than was foreseen, and so leads them into others unseen, is made again with the
@@ -12,6 +13,7 @@
 //! Cost: that of the events and of the programs.
 //! Not promised: feasibility: it is held to second order in the step, as long as events are seen in time.
 
+use crate::bend;
 use crate::body::{RigidBody, Twist};
 use crate::error::DynamicsError;
 use crate::friction::settle;
@@ -20,11 +22,12 @@ use crate::islands::{Island, islands, slots};
 use crate::patience::Patience;
 use crate::program::{Contact, Demand, Line, Program, Row};
 use crate::report::{StepReport, WorldEvent};
-use crate::solve::{Block, Ended, Equalities, Solution, Solver as _, Sparse};
+use crate::rotation::Turned;
+use crate::solve::{Ended, Equalities, Solution};
 use crate::threads;
 use crate::tolerance;
 use crate::world::World;
-use clearance_geometry::{DMat3, DQuat, DVec3};
+use clearance_geometry::{DMat3, DVec3};
 
 /// One body's share of a program.
 pub(crate) struct Moving {
@@ -98,7 +101,7 @@ impl World {
         let mut touched: Vec<bool> =
             bounced.enumerate().map(|(body, hit)| hit || self.is_asleep(body)).collect();
         let islands = self.islands(&constraints);
-        let solved = self.solve_islands(&islands, &mut constraints, &moving);
+        let solved = self.solve_islands(&islands, &mut constraints, &moving, &kicks);
         for (island, solved) in islands.iter().zip(&solved) {
             for (slot, &body) in island.bodies.iter().enumerate() {
                 let (Some(moving), Some(twist)) = (&moving[body], &mut next[body]) else { continue };
@@ -211,21 +214,16 @@ impl World {
         }
         let body = &self.bodies[body];
         let h = self.settings.step;
-        // The angular velocity at the middle of the step, by a fixed point that contracts by h·|ω|.
-        let mut angular = body.angular_velocity();
-        for _ in 0..MIDDLE_ROUNDS {
-            angular = body.angular_velocity_at(turned(body.orientation, angular * (h / 2.0)));
-        }
         let rotation = DMat3::from_quat(body.orientation);
         Some(Moving {
-            free: Twist { linear: body.velocity + self.gravity * h, angular },
+            free: Twist { linear: body.velocity + self.gravity * h, angular: body.angular_velocity() },
             inverse_root_mass: 1.0 / body.mass.sqrt(),
             whiten: body.inverse_root * rotation.transpose(),
         })
     }
 
     /// The change of angular momentum that belongs to a part of the program's solution.
-    fn kick(&self, body: usize, angular: DVec3) -> DVec3 {
+    pub(crate) fn kick(&self, body: usize, angular: DVec3) -> DVec3 {
         let body = &self.bodies[body];
         body.orientation * (body.root * angular)
     }
@@ -284,7 +282,7 @@ impl World {
     }
 
     /// How fast overlaps may be pushed apart: as fast as a fall over the size of the smaller body.
-    fn fastest_correction(&self, pair: [usize; 2]) -> f64 {
+    pub(crate) fn fastest_correction(&self, pair: [usize; 2]) -> f64 {
         let size = self.size(pair);
         let fall = (2.0 * self.settings.gravity.length() * size).sqrt();
         self.settings.correction.unwrap_or(if fall > 0.0 { fall } else { size })
@@ -320,26 +318,39 @@ impl World {
         if self.is_planar() { 3 } else { 6 }
     }
 
-    /// Solves the programs of all islands, at once where there are threads; those with joints once more, for the end of the step.
+    /// Solves the programs of all islands, at once where there are threads; those with joints again, for the end of the step.
     fn solve_islands(
         &self,
         islands: &[Island],
         constraints: &mut Constraints,
         moving: &[Option<Moving>],
+        kicks: &[DVec3],
     ) -> Vec<SolvedIsland> {
         let slots = slots(islands, self.bodies.len());
         let mut solved: Vec<(&Island, SolvedIsland)> =
             islands.iter().map(|island| (island, SolvedIsland::default())).collect();
         threads::each(&mut solved, 1, |(island, solved)| {
-            *solved = self.solve_island(island, &slots, constraints, SolvedIsland::default());
+            *solved = self.solve_island(island, &slots, constraints, moving, SolvedIsland::default());
         });
-        let solutions: Vec<&Solution> = solved.iter().map(|(_, solved)| &solved.solution).collect();
-        if self.bend(islands, &solutions, constraints, moving) {
+        for round in 0..bend::ROUNDS {
+            let jointed = |(island, solved): &&(&Island, SolvedIsland)| {
+                let once = round > 0 && !island.contacts.is_empty();
+                !island.rows.is_empty() && !once && solved.elastic.is_none()
+            };
+            let bent: Vec<(&Island, &Solution)> =
+                solved.iter().filter(jointed).map(|(island, solved)| (*island, &solved.solution)).collect();
+            if bent.is_empty() {
+                break;
+            }
+            let open = self.bend(&bent, constraints, moving, kicks);
+            if !open.contains(&true) {
+                break;
+            }
             threads::each(&mut solved, 1, |(island, solved)| {
-                if !island.rows.is_empty() && solved.elastic.is_none() {
+                if island.bodies.iter().any(|&body| open[body]) {
                     let first = std::mem::take(solved);
                     let spent = [first.iterations, first.sweeps];
-                    *solved = self.solve_island(island, &slots, constraints, first);
+                    *solved = self.solve_island(island, &slots, constraints, moving, first);
                     solved.iterations += spent[0];
                     solved.sweeps += spent[1];
                 }
@@ -354,6 +365,7 @@ impl World {
         island: &Island,
         slots: &[Option<usize>],
         constraints: &Constraints,
+        moving: &[Option<Moving>],
         first: SolvedIsland,
     ) -> SolvedIsland {
         let slots_used = island.bodies.len();
@@ -386,12 +398,10 @@ impl World {
         let settled = settle(&mut program, &mut solver, self.settings.sweeps, Some(&warm));
         let (residual, relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
         let (mut iterations, mut solution, mut elastic) = (settled.iterations, settled.solution, None);
-        if solution.ended == Ended::Infeasible {
-            solution = if program.has_facets() {
-                Block::elastic(&program).solve(&program, None)
-            } else {
-                Sparse::elastic(&program)
-            };
+        let lost = solution.ended == Ended::Infeasible;
+        let allowed = self.allowance(island, &program);
+        if lost || self.is_thrown(island, &program, &solution, moving, allowed) {
+            solution = self.give_way(island, &program, allowed);
             iterations += solution.iterations;
             elastic = Some(violation(&program, &solution));
         }
@@ -445,25 +455,27 @@ impl World {
         touched: &[bool],
         h: f64,
     ) -> Result<(), DynamicsError> {
-        let moved: Vec<Option<(DVec3, DQuat)>> = self
+        let moved: Vec<Option<(DVec3, Turned)>> = self
             .bodies
             .iter()
-            .zip(next)
-            .map(|(body, twist)| {
-                let twist = (*twist)?;
-                Some((body.position + twist.linear * h, turned(body.orientation, twist.angular * h)))
+            .zip(next.iter().zip(kicks))
+            .map(|(body, (twist, kick))| {
+                Some((body.position + (*twist)?.linear * h, body.turned_freely(*kick, h)))
             })
             .collect();
         for (body, moved) in moved.iter().enumerate() {
-            if moved.is_some_and(|(position, turn)| !position.is_finite() || !turn.is_finite()) {
+            let lost = |(position, turned): &(DVec3, Turned)| {
+                !position.is_finite() || !turned.orientation.is_finite() || !turned.way.is_finite()
+            };
+            if moved.as_ref().is_some_and(lost) {
                 return Err(DynamicsError::Diverged { body });
             }
         }
         for (at, body) in self.bodies.iter_mut().enumerate() {
-            let (Some((position, orientation)), Some(twist)) = (moved[at], next[at]) else { continue };
-            self.travel[at] += h * (twist.linear.length() + twist.angular.length() * body.radius);
+            let (Some((position, turned)), Some(twist)) = (moved[at], next[at]) else { continue };
+            self.travel[at] += h * twist.linear.length() + turned.way * body.radius;
             body.position = position;
-            body.orientation = orientation;
+            body.orientation = turned.orientation;
             body.velocity = twist.linear;
             body.spin += kicks[at];
             body.touched = touched[at];
@@ -524,9 +536,6 @@ impl SolvedIsland {
     }
 }
 
-/// Rounds of the fixed point for the angular velocity at the middle of a step.
-const MIDDLE_ROUNDS: usize = 4;
-
 fn renumber(line: &mut Line, slots: &[Option<usize>]) {
     line.slots = line.slots.map(|body| body.and_then(|body| slots[body]));
 }
@@ -547,11 +556,6 @@ pub(crate) fn split(part: &[f64]) -> (DVec3, DVec3) {
         [x, y, z, a, b, c] => (DVec3::new(x, y, z), DVec3::new(a, b, c)),
         _ => (DVec3::ZERO, DVec3::ZERO),
     }
-}
-
-/// An orientation turned by a rotation vector in world axes.
-pub(crate) fn turned(orientation: DQuat, turn: DVec3) -> DQuat {
-    (DQuat::from_scaled_axis(turn) * orientation).normalize()
 }
 
 /// By how much, as a velocity, a constraint of the relaxation is violated at most.

@@ -26,6 +26,19 @@ pub const EVENT_MARGIN_REL: f64 = 1e-3;
 /// Larger: events that differ are merged, and a body may tilt by as much. Smaller: flush faces have four events per corner.
 pub const EVENT_SAME_REL: f64 = 1e-7;
 
+/// Dimensionless, times the radius of the smaller body, or radians: what joints may be open by at the end of a step.
+/// Larger: pendulums gain energy. Smaller: rounds are spent on rounding.
+pub const BEND_REL: f64 = 1e-11;
+
+/// Dimensionless, times the energy that bodies had: work of constraints that is not rounding, nor what a solver leaves.
+/// Larger: bodies bounce higher than they fell. Smaller: what solvers leave counts as energy that came in.
+pub const WORK_REL: f64 = 1e-6;
+
+/// Dimensionless: how many times farther from a solution than none the impulses of the last step may be, by the worst contact, to
+/// be started from: of a heap's many good ones one bad contact says little.
+/// Larger: what an impact left is swept up for long. Smaller: heaps begin anew because of one contact.
+pub const STALE_RATIO: f64 = 8.0;
+
 /// Dimensionless. Events of the last step are kept while they hold within this many times the thresholds.
 /// Larger: events linger where they no longer bind. Smaller: an event at its threshold flickers.
 pub const EVENT_KEEP: f64 = 1.5;

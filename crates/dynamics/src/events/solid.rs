@@ -112,6 +112,7 @@ pub(crate) fn followed_events(
     });
     pair.events.extend(seen.near.iter().filter_map(|near| look.event(near)));
     memory.seen = Some(seen);
+    look.drop_doubles(&mut pair.events);
     // Off contact the grown bodies may touch where no feature stands over another yet: then their contact stands in.
     if limits.misses(&pair.events, gap) {
         pair.events.push(of_growth(&growth, a, normal, gap));
@@ -286,6 +287,32 @@ impl Look<'_> {
         let holds = self.limits.holds(gap, self.gap, slack)
             && under.beyond(face, corner) <= self.limits.outside * slack;
         holds.then(|| Event { id, point: corner - outward * (gap / 2.0), normal: outward * sign, gap })
+    }
+
+    /// Drops crossings beside a corner that stands just outside the outline and is the end of the edge that crosses: they lie between it
+    /// and what the edge meets farther on, and hold nothing that these two do not.
+    fn drop_doubles(&self, events: &mut Vec<Event>) {
+        let outside = |event: &Event| match event.id.features {
+            [Feature::Face(face), Feature::Vertex(vertex)] => {
+                (self.a.beyond(face, self.b.vertex(vertex)) > 0.0).then_some((1, vertex, *event))
+            }
+            [Feature::Vertex(vertex), Feature::Face(face)] => {
+                (self.b.beyond(face, self.a.vertex(vertex)) > 0.0).then_some((0, vertex, *event))
+            }
+            _ => None,
+        };
+        let corners: Vec<(usize, VertexId, Event)> = events.iter().filter_map(outside).collect();
+        let near = self.limits.outside * tolerance::EVENT_KEEP;
+        events.retain(|event| {
+            let [Feature::Edge(one), Feature::Edge(two)] = event.id.features else { return true };
+            let edges = [self.a.polytope.edge(one), self.b.polytope.edge(two)];
+            let ends_in = |(side, vertex, corner): &(usize, VertexId, Event)| {
+                edges[*side].vertices.contains(vertex)
+                    && corner.point.distance_squared(event.point) <= near * near
+                    && corner.normal.distance_squared(event.normal) <= tolerance::EVENT_FLUSH.powi(2)
+            };
+            !corners.iter().any(ends_in)
+        });
     }
 
     /// The event of two edges that lean towards the contact; with some room, also where it nearly is one.

@@ -55,6 +55,21 @@ pub struct Solution {
     pub iterations: usize,
 }
 
+impl Solution {
+    /// Between this and another solution of the same program, at a share of the way.
+    pub(crate) fn mixed(&self, other: &Self, share: f64) -> Self {
+        let mix = |(from, to): (&f64, &f64)| from + share * (to - from);
+        let contacts = self.contacts.iter().zip(&other.contacts);
+        Self {
+            y: self.y.iter().zip(&other.y).map(mix).collect(),
+            contacts: contacts.map(|(from, to)| std::array::from_fn(|i| mix((&from[i], &to[i])))).collect(),
+            rows: self.rows.iter().zip(&other.rows).map(mix).collect(),
+            ended: other.ended,
+            iterations: other.iterations,
+        }
+    }
+}
+
 /// A method for the convex program (5.7) of 002. Starting from an earlier solution may change its cost, not its meaning.
 pub trait Solver {
     /// Solves `program`.
@@ -150,7 +165,7 @@ pub(crate) struct Chosen {
     worth: bool,
     /// Whether the last step took the impulses of the one before it.
     calm: bool,
-    /// Whether they came nearer to the solution, where they were tried.
+    /// Whether they came nearer to the solution, where they were tried; not, where the factor would cost too much.
     pub(crate) newton: Option<bool>,
     /// Impulses of contacts to start from, besides those given.
     pub(crate) guess: Option<Vec<[f64; 3]>>,
@@ -204,9 +219,21 @@ impl Chosen {
             return solution;
         }
         let packed = Packed::new(program);
-        let start = self.start(&packed, warm, law, enough);
-        if self.sparse.prepare(program, most) && (self.worth || program.contacts.is_empty()) {
-            return self.stack(program, &packed, start, law, enough);
+        let mut start = self.start(&packed, warm, law, enough);
+        if self.worth || program.contacts.is_empty() {
+            // After a step that went without the factor this one will too, as a rule, and the pattern is not even asked for.
+            let mut cheap = self.calm || self.sparse.prepare(program, most);
+            if cheap {
+                start = self.rest(&packed, start, law, enough);
+                if start.0.ended == Ended::Converged {
+                    return start.0;
+                }
+                cheap = !self.calm || self.sparse.prepare(program, most);
+            }
+            if cheap {
+                return self.stack(program, &packed, start, law, enough);
+            }
+            self.newton = Some(false);
         }
         let solution = sweeps::sweep(&packed, Some(&start.0), law, enough, self.block.sweeps);
         let holds = off(&packed, &solution, law) <= enough;
@@ -227,16 +254,31 @@ impl Chosen {
         let none = vec![[0.0; 3]; contacts.len()];
         let other = guess.filter(|guess| *guess != contacts).map(|guess| of(guess, rows.clone()));
         let mut best = of(contacts, rows.clone());
-        for next in other.into_iter().chain((best.1 > enough).then(|| of(none, rows))) {
-            if next.1 < best.1 {
-                best = next;
+        if let Some(other) = other.filter(|other| other.1 < best.1) {
+            best = other;
+        }
+        if best.1 > enough {
+            let none = of(none, rows);
+            if none.1 * tolerance::STALE_RATIO < best.1 {
+                best = none;
             }
         }
         best
     }
 
-    /// The start, or one sweep more, which is enough at rest; then Newton steps, and sweeps where these did not end; the better
-    /// of all.
+    /// The start, or one sweep more, which is enough at rest: it says so then.
+    fn rest(&self, packed: &Packed, start: (Solution, f64), law: Law, enough: f64) -> (Solution, f64) {
+        let still = enough * if self.calm { tolerance::STILL_SHARE } else { tolerance::STILLER_SHARE };
+        let (mut best, mut least) = start;
+        if least > still {
+            best = sweeps::sweep(packed, Some(&best), law, enough, 1);
+            least = off(packed, &best, law);
+        }
+        best.ended = if least <= still { Ended::Converged } else { Ended::Limit };
+        (best, least)
+    }
+
+    /// Newton steps, and sweeps where these did not end; the better of all.
     fn stack(
         &mut self,
         program: &Program,
@@ -245,14 +287,6 @@ impl Chosen {
         law: Law,
         enough: f64,
     ) -> Solution {
-        let still = enough * if self.calm { tolerance::STILL_SHARE } else { tolerance::STILLER_SHARE };
-        if least > still {
-            best = sweeps::sweep(packed, Some(&best), law, enough, 1);
-            least = off(packed, &best, law);
-        }
-        if least <= still {
-            return Solution { ended: Ended::Converged, ..best };
-        }
         for newton in [true, false] {
             let next = if newton {
                 let ends = [enough * tolerance::STILL_SHARE / 2.0, enough * tolerance::FINE_SHARE];

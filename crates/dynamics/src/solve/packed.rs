@@ -4,7 +4,7 @@
 use super::Solution;
 use super::factor::{Part, SIDE};
 use super::sweeps::Law;
-use crate::friction::project;
+use crate::friction::{project, worse};
 use crate::program::{Demand, Line, Program, product as dot};
 use crate::tolerance;
 
@@ -122,11 +122,11 @@ impl Packed {
             // One that parts and does not push misses nothing.
             let parts = law == Law::Coulomb && *impulse == [0.0; 3] && contact.normal_velocity(y) >= 0.0;
             if !parts {
-                worst = worst.max(contact.missed(*impulse, contact.velocity(y), law));
+                worst = worse(worst, contact.missed(*impulse, contact.velocity(y), law));
             }
         }
         for (row, impulse) in self.rows.iter().zip(rows) {
-            worst = worst.max(row.missed(*impulse, row.velocity(y)));
+            worst = worse(worst, row.missed(*impulse, row.velocity(y)));
         }
         worst
     }
