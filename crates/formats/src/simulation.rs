@@ -234,7 +234,8 @@ fn sleep(field: &At<'_>) -> Result<Option<Sleep>, Error> {
 
 fn body_spec(body: &SceneBody, at: &At<'_>, planar: bool) -> Result<BodySpec, Error> {
     let unsupported = || {
-        if body.shape.surface_only && at.get("shape").is_some() {
+        let of_itself = matches!(body.shape.body, AnyBody::Solid(Body::Algebraic(_)));
+        if body.shape.surface_only && !of_itself {
             let what = "`surface_only`, the boundary of a body alone, in a simulation".to_owned();
             return at_path(at, &["shape", "surface_only"], ErrorKind::UnsupportedFeature { what }.into());
         }
