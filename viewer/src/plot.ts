@@ -1,5 +1,5 @@
 // Plots over time under the scene: the distance of the chosen pair with its features as coloured bands, and what the whole
-// scene has: energy, infeasibility, number of events. A click or a drag moves the slider.
+// scene has: energy, momentum, infeasibility, residual, the solver's iterations, number of events. A click or a drag moves the slider.
 
 import type { Recording, Track } from "./recording";
 

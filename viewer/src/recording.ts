@@ -74,6 +74,8 @@ export interface Row {
   kinetic?: number;
   potential?: number;
   infeasibility?: number;
+  momentum?: number[];
+  residual?: number;
   /** Of a page only their number; then `contacts` has what is drawn. */
   events?: Event[] | number;
   /** Point, normal and impulse along it, seven numbers for each event. */
@@ -279,7 +281,10 @@ export class Recording {
         }
         const whole: Record<string, number | undefined> = {
           energy: row.kinetic === undefined ? undefined : row.kinetic + (row.potential ?? 0),
+          momentum: row.momentum && Math.hypot(...row.momentum),
           infeasibility: row.infeasibility,
+          residual: row.residual,
+          iterations: row.kinetic === undefined ? undefined : row.work?.iterations,
           events: typeof row.events === "number" ? row.events : row.events?.length,
         };
         for (const [name, value] of Object.entries(whole)) {

@@ -31,7 +31,7 @@ struct Session {
     skip_log: PathBuf,
 }
 
-const STEPS: usize = 9;
+const STEPS: usize = 10;
 
 /// Runs everything; the error names the step that failed.
 pub(crate) fn test() -> Outcome {
@@ -72,6 +72,14 @@ impl Session {
                 return Ok(());
             }
             s.tests(&["test", "--release", "--workspace", "--lib"])
+        })?;
+        self.step("solvers against Clarabel", |s| {
+            if s.began.elapsed() + RESERVE > BUDGET {
+                println!("left out: too little of the {} minutes is left", BUDGET.as_secs() / 60);
+                return Ok(());
+            }
+            let features = ["--features", "reference", "--test", "solvers", "reference"];
+            s.tests(&[&["test", "--release", "-p", "clearance-dynamics"], &features[..]].concat())
         })?;
         self.step("first result", |_| {
             let mut show = run::cargo(&["run", "--release", "--quiet", "--", "--out"]);

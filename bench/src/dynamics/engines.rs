@@ -43,12 +43,8 @@ impl Ours {
         let planes = scene.planes.len();
         for &(one, two, point) in &scene.joints {
             let spec = JointSpec {
-                kind: JointKind::Ball,
-                bodies: [one.map(|body| body + planes), Some(two + planes)],
                 anchor: Some(point),
-                axis: None,
-                limits: None,
-                motor: None,
+                ..JointSpec::new(JointKind::Ball, [one.map(|body| body + planes), Some(two + planes)])
             };
             world.add_joint(&spec).expect("a joint");
         }

@@ -20,10 +20,15 @@ struct Sample {
     kinetic: f64,
     potential: f64,
     infeasibility: f64,
+    /// Lengths of the momentum and of the angular momentum.
+    momentum: [f64; 2],
+    residual: f64,
+    constraint_work: f64,
+    iterations: usize,
     events: usize,
 }
 
-/// Runs the simulation of a scene; status 1 if constraints had to give way.
+/// Runs the simulation of a scene; status 1 if constraints had to give way, were not solved for, or are broken at the end.
 pub(crate) fn simulate(
     options: &arguments::Simulate,
     surroundings: &Surroundings,
@@ -53,7 +58,7 @@ pub(crate) fn simulate(
         }
     }
     std::io::stdout().write_all(text.as_bytes())?;
-    Ok(Verdict::of_run(!is_complete(&simulation, &summary), summary.elastic > 0))
+    Ok(Verdict::of_run(!is_complete(&simulation, &summary), summary.is_broken()))
 }
 
 fn run(
@@ -95,6 +100,10 @@ fn sample(frame: &Frame<'_>) -> Sample {
         kinetic: report.kinetic,
         potential: report.potential,
         infeasibility: report.infeasibility,
+        momentum: [report.momentum.length(), report.angular_momentum.length()],
+        residual: report.residual,
+        constraint_work: report.constraint_work,
+        iterations: report.iterations,
         events: frame.world.events().len(),
     }
 }
@@ -132,6 +141,24 @@ fn in_words(
         let _ =
             writeln!(text, "gave way       constraints of {} steps contradict each other", summary.elastic);
     }
+    if summary.unsolved > 0 {
+        let _ = writeln!(
+            text,
+            "not solved     {} steps, with residuals above ten times all velocities",
+            summary.unsolved
+        );
+    }
+    if summary.capped > 0 {
+        let _ =
+            writeln!(text, "slowed down    overlaps or joints are made good over {} steps", summary.capped);
+    }
+    if summary.is_left_broken() {
+        let _ = writeln!(
+            text,
+            "broken         bodies overlap or joints are off by {} of their size at the end",
+            number(summary.left)
+        );
+    }
     for warning in &simulation.warnings {
         let _ = writeln!(text, "warning        {warning}");
     }
@@ -140,25 +167,33 @@ fn in_words(
 
 fn json(title: &str, simulation: &Simulation, summary: &SimulationSummary) -> String {
     let warnings: Vec<String> = simulation.warnings.iter().map(|warning| quoted(warning)).collect();
-    let [mean, most] = summary.infeasibility.map(shortest);
+    let [mean, most] = summary.infeasibility.map(finite);
     format!(
         "{{\"scene\": {}, \"complete\": {}, \"steps\": {}, \"step\": {}, \"infeasibility\": {{\"mean\": {mean}, \"max\": {most}}}, \
-         \"kinetic\": {}, \"events\": {}, \"residual\": {}, \"relaxed\": {}, \"elastic\": {}, \
-         \"warnings\": [{}]}}\n",
+         \"kinetic\": {}, \"events\": {}, \"residual\": {}, \"relaxed\": {}, \"elastic\": {}, \"unsolved\": {}, \
+         \"capped\": {}, \"left\": {}, \"warnings\": [{}]}}\n",
         quoted(title),
         is_complete(simulation, summary),
         summary.steps,
         shortest(simulation.world.settings().step),
-        shortest(summary.kinetic),
+        finite(summary.kinetic),
         summary.events,
-        shortest(summary.residual),
+        finite(summary.residual),
         summary.relaxed,
         summary.elastic,
+        summary.unsolved,
+        summary.capped,
+        finite(summary.left),
         warnings.join(", ")
     )
 }
 
-/// Energy, infeasibility and events over time.
+/// A number as JSON has it: null where it is not finite.
+fn finite(value: f64) -> String {
+    if value.is_finite() { shortest(value) } else { "null".to_owned() }
+}
+
+/// Everything that a step reports, over time.
 fn figure(title: &str, unit: &str, samples: &[Sample]) -> Figure {
     let least = samples.iter().map(|s| s.potential).fold(f64::INFINITY, f64::min);
     let line = |value: &dyn Fn(&Sample) -> f64| samples.iter().map(|s| (s.time, value(s))).collect();
@@ -175,6 +210,23 @@ fn figure(title: &str, unit: &str, samples: &[Sample]) -> Figure {
         .with(Panel::Chart(
             Chart::new(Axis::log(format!("infeasibility ({unit})")))
                 .with(Series::line("infeasibility", line(&|s| positive(s.infeasibility)))),
+        ))
+        .with(Panel::Chart(
+            Chart::new(Axis::linear("momentum"))
+                .with(Series::line("linear", line(&|s| s.momentum[0])))
+                .with(Series::line("angular, about the origin", line(&|s| s.momentum[1]))),
+        ))
+        .with(Panel::Chart(
+            Chart::new(Axis::linear("work of constraints"))
+                .with(Series::line("work of constraints", line(&|s| s.constraint_work))),
+        ))
+        .with(Panel::Chart(
+            Chart::new(Axis::log(format!("residual ({unit}/s)")))
+                .with(Series::line("residual", line(&|s| positive(s.residual)))),
+        ))
+        .with(Panel::Chart(
+            Chart::new(Axis::linear("iterations"))
+                .with(Series::line("iterations of the solver", line(&|s| s.iterations as f64))),
         ))
         .with(Panel::Chart(
             Chart::new(Axis::linear("events")).with(Series::line("events", line(&|s| s.events as f64))),

@@ -18,7 +18,12 @@ fn simulate_prints_records_and_plots() {
     }
     let rows = std::fs::read_to_string(&record).unwrap();
     assert!(rows.lines().last().unwrap().contains("\"complete\":true"));
-    assert!(std::fs::read_to_string(&plot).unwrap().contains("<svg"));
+    let picture = std::fs::read_to_string(&plot).unwrap();
+    for part in
+        ["<svg", "kinetic", "momentum", "angular", "work of constraints", "residual", "iterations", "events"]
+    {
+        assert!(picture.contains(part), "{part}");
+    }
     std::fs::remove_dir_all(&place).unwrap();
 }
 
@@ -101,4 +106,32 @@ fn interrupted_run_says_what_it_came_to() {
 #[test]
 fn simulate_refuses_a_scene_without_a_simulation() {
     clearance(&["simulate", "scenes/flat/tumble.toml"], b"").expect_error(&["simulation"]);
+}
+
+const ROD: &str = "[body.rod]\nshape = { kind = \"box\", size = [1, 0.1, 0.1] }\npose = { translation = [0.5, 0, 0] }\n\
+    density = 1000\n[[joint]]\nkind = \"hinge\"\na = \"world\"\nb = \"rod\"\nanchor = [0, 0, 0]\naxis = [0, 1, 0]\n";
+
+#[test]
+fn run_that_outgrows_numbers_names_file_and_body() {
+    let scene = common::folder("outgrown").join("fast.toml");
+    let text = format!(
+        "{ROD}motor = {{ velocity = 36000, max_force = 1e9 }}\n[simulation]\nstep = 0.01\nduration = 6\n"
+    );
+    std::fs::write(&scene, text).unwrap();
+    let run = clearance(&["simulate", scene.to_str().unwrap(), "--json"], b"");
+    run.expect_error(&["not_finite", "fast.toml", "body.rod", "frame"]);
+}
+
+#[test]
+fn broken_constraints_are_a_verdict() {
+    // Two joints that cannot both be: one holds the rod, the other wants it elsewhere.
+    let scene = common::folder("broken").join("torn.toml");
+    let other =
+        "[[joint]]\nkind = \"slider\"\na = \"world\"\nb = \"rod\"\naxis = [0, 0, 1]\nlimits = [1, 2]\n";
+    std::fs::write(&scene, format!("{ROD}{other}[simulation]\nstep = 0.01\nduration = 1\n")).unwrap();
+    let said = clearance(&["simulate", scene.to_str().unwrap()], b"").expect_status(1);
+    assert!(said.out.contains("gave way") && said.out.contains("broken"), "{}", said.out);
+    let json = clearance(&["simulate", scene.to_str().unwrap(), "--json"], b"").expect_status(1).json();
+    assert!(json["left"].as_f64().unwrap() > 0.05 && json["capped"].as_u64().unwrap() > 0, "{json}");
+    assert_eq!(json["unsolved"].as_u64().map(|steps| steps <= 100), Some(true), "{json}");
 }

@@ -11,6 +11,7 @@
 //! Not promised: a correction where bodies turn by more than half a radian in a step; there the first solution stays.
 
 use crate::islands::Island;
+use crate::joint::is_turn;
 use crate::program::Demand;
 use crate::solve::Solution;
 use crate::step::{Constraints, Moving, split};
@@ -64,7 +65,7 @@ impl World {
                     (row.demand, before.get(*at), after.get(*at))
                 {
                     let off = after.value - left * before.value;
-                    let unit = if before.turns() { 1.0 } else { size };
+                    let unit = if is_turn(&before.twists) { 1.0 } else { size };
                     if off.abs() > tolerance::BEND_REL * unit {
                         row.bias += off / h;
                         moved().for_each(|&body| open[body] = true);

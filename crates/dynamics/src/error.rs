@@ -12,17 +12,22 @@ pub enum DynamicsError {
         /// Which.
         field: &'static str,
     },
-    /// A number that must be positive, or not negative, is not.
-    #[error("`{field}` is {value}, which is out of its range")]
+    /// A number that must be positive, not negative, or not too large, is not.
+    #[error("`{field}` is {value}; it must be {wanted}")]
     OutOfRange {
         /// Which.
         field: &'static str,
         /// What it is.
         value: f64,
+        /// What it must be.
+        wanted: &'static str,
     },
     /// A body that moves has no mass, or an inertia that no body has.
     #[error("a body that moves needs a mass and an inertia that are positive")]
     NoMass,
+    /// An inertia that no body has.
+    #[error("no body has this inertia: none of its three principal moments exceeds the sum of the other two")]
+    NoInertia,
     /// A body that moves has no inside: a point, a segment, a half-space.
     #[error("this shape cannot move: it has no inside or no bounds")]
     CannotMove,
@@ -44,11 +49,13 @@ pub enum DynamicsError {
     /// A joint's axis or distance has no direction, its limits are crossed, or it has no meaning in the plane.
     #[error("the joint cannot be made: {reason}")]
     BadJoint {
+        /// What of it.
+        field: &'static str,
         /// Why.
         reason: &'static str,
     },
     /// No solver has this name.
-    #[error("no solver is called `{name}`; there are auto, active_set and block")]
+    #[error("no solver is called `{name}`; there are {SOLVERS}")]
     UnknownSolver {
         /// The name.
         name: String,
@@ -61,13 +68,48 @@ pub enum DynamicsError {
     },
 }
 
+/// What solvers are called.
+pub const SOLVERS: &str = "auto, active_set, sparse, block";
+
+impl DynamicsError {
+    /// The field of a setting, a body or a joint that is at fault, where it is one; `motor.max_force` is a field of a field.
+    pub const fn field(&self) -> Option<&'static str> {
+        match self {
+            Self::NotFinite { field } | Self::OutOfRange { field, .. } | Self::BadJoint { field, .. } => {
+                Some(field)
+            }
+            Self::NoMass | Self::NoInertia => Some("inertia"),
+            _ => None,
+        }
+    }
+}
+
 /// Refuses what is not finite.
 pub(crate) fn finite(field: &'static str, value: f64) -> Result<f64, DynamicsError> {
     if value.is_finite() { Ok(value) } else { Err(DynamicsError::NotFinite { field }) }
 }
 
-/// Refuses what is not finite and at least `low`.
+/// Refuses what is not finite and at least `low`, which is 0.
 pub(crate) fn at_least(field: &'static str, value: f64, low: f64) -> Result<f64, DynamicsError> {
     finite(field, value)?;
-    if value >= low { Ok(value) } else { Err(DynamicsError::OutOfRange { field, value }) }
+    if value >= low {
+        Ok(value)
+    } else {
+        Err(DynamicsError::OutOfRange { field, value, wanted: "at least 0" })
+    }
+}
+
+/// Refuses what is not finite or not between 0 and `most`.
+pub(crate) fn up_to(
+    field: &'static str,
+    value: f64,
+    most: f64,
+    wanted: &'static str,
+) -> Result<f64, DynamicsError> {
+    finite(field, value)?;
+    if (0.0..=most).contains(&value) {
+        Ok(value)
+    } else {
+        Err(DynamicsError::OutOfRange { field, value, wanted })
+    }
 }

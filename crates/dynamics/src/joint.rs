@@ -2,16 +2,25 @@
 //!
 //! Source: 002, section 4.1: Θ(q) = 0 with ν = ∇Θ, linearised as in (4.14).
 //! Differs: DIFFERS: limits are inequalities and motors bounded multipliers, which 002 does not have; angles are measured by
-//! the relative quaternion and by axes, not by Euler angles.
+//! the relative quaternion and by axes, not by Euler angles, and turns are counted from step to step. DIFFERS: errors are made
+//! good no faster than overlaps are, and a joint that starts outside its limits is led to them at a speed that dies away, since
+//! an inequality would throw it past them.
 //! Ends because: a fixed number of rows.
-//! Cost: up to six rows per joint, and two for its limits.
-//! Not promised: independence of the rows of closed loops; solvers cope with dependent ones.
+//! Cost: up to six rows per joint, two for each pair of limits, four more for those of a ball.
+//! Not promised: independence of the rows of closed loops; solvers cope with dependent ones. Whole turns where a step turns by
+//! half a turn more than the angular velocity at its end says.
+
+mod check;
+mod frame;
 
 use crate::body::{RigidBody, Twist};
-use crate::error::{DynamicsError, finite};
+use crate::error::DynamicsError;
 use crate::program::Demand;
 use crate::tolerance;
+use crate::world::World;
+use check::{bad, check};
 use clearance_geometry::{DQuat, DVec3};
+use frame::Frame;
 
 /// What a joint leaves free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +39,7 @@ pub enum JointKind {
     Distance,
 }
 
-/// A drive along what a hinge or a slider leaves free.
+/// A drive along what a joint leaves free.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motor {
     /// Wanted velocity of B against A: radians or lengths per second.
@@ -48,12 +57,33 @@ pub struct JointSpec {
     pub bodies: [Option<usize>; 2],
     /// The point both bodies share. Of a distance: the point of A; without it, its mass centre. B's is its mass centre.
     pub anchor: Option<DVec3>,
-    /// The axis.
+    /// The axis. Of a ball: what its limits and its motor are about; in the plane it lies in it for these and for a slider.
     pub axis: Option<DVec3>,
-    /// Lowest and highest angle (hinge), place (slider, pivot) or distance, from where it starts; a distance absolutely.
+    /// Lowest and highest angle (hinge; whole turns count), place (slider, pivot) or distance, from where it starts; a distance
+    /// absolutely. Of a ball: of the angle between the axis on A and the axis on B.
     pub limits: Option<[f64; 2]>,
-    /// A drive.
+    /// A drive along what the limits are of; of a ball, about its axis on A.
     pub motor: Option<Motor>,
+    /// Lowest and highest angle of a pivot, whose `limits` are of its place.
+    pub turn_limits: Option<[f64; 2]>,
+    /// A drive about the axis of a pivot, whose `motor` drives it along.
+    pub turn_motor: Option<Motor>,
+}
+
+impl JointSpec {
+    /// A joint at A's mass centre, without limits and motors.
+    pub const fn new(kind: JointKind, bodies: [Option<usize>; 2]) -> Self {
+        Self {
+            kind,
+            bodies,
+            anchor: None,
+            axis: None,
+            limits: None,
+            motor: None,
+            turn_limits: None,
+            turn_motor: None,
+        }
+    }
 }
 
 /// Where a joint of a world is held.
@@ -65,6 +95,11 @@ pub struct JointEnds {
     pub bodies: [Option<usize>; 2],
     /// Its point of each body, in the world.
     pub points: [DVec3; 2],
+    /// Radians that a hinge or a pivot has turned by since the start, whole turns counted; of a ball with an axis, how far the
+    /// axis on B has swung from that on A.
+    pub angle: Option<f64>,
+    /// How far a slider or a pivot has slid since the start; of a distance, its length.
+    pub place: Option<f64>,
 }
 
 /// A joint of a world.
@@ -79,8 +114,17 @@ pub(crate) struct Joint {
     /// B's orientation in A's axes at the start.
     relative: DQuat,
     distance: f64,
+    /// How far it reaches, or the body that it holds: what its errors are compared with.
+    size: f64,
+    has_axis: bool,
     limits: Option<[f64; 2]>,
     motor: Option<Motor>,
+    turn_limits: Option<[f64; 2]>,
+    turn_motor: Option<Motor>,
+    /// The angle about the axis when it was last followed, whole turns counted.
+    turned: f64,
+    /// Whether it started outside its limits, and outside those of a pivot's turning, and has not come back since.
+    strayed: [bool; 2],
 }
 
 /// One row: Θ, its gradient, and what is demanded of its change.
@@ -92,13 +136,8 @@ pub(crate) struct JointRow {
     pub(crate) velocity: f64,
     /// For a motor the largest force, not yet times the step.
     pub(crate) demand: Demand,
-}
-
-impl JointRow {
-    /// Whether it is about an angle, not a length.
-    pub(crate) fn turns(&self) -> bool {
-        self.twists.iter().all(|twist| twist.linear == DVec3::ZERO)
-    }
+    /// The share of its error that a step makes good at most.
+    pub(crate) share: f64,
 }
 
 /// Where one end of a joint stands.
@@ -124,14 +163,9 @@ impl Joint {
         if !known || !moving || spec.bodies[0] == spec.bodies[1] {
             return Err(DynamicsError::BadJointBodies);
         }
-        check(spec, planar)?;
         let ends = spec.bodies.map(|body| End::of(bodies, body));
-        let fallback = if planar { DVec3::Z } else { DVec3::ZERO };
-        let axis = spec.axis.unwrap_or(fallback).try_normalize();
-        let needs_axis = matches!(spec.kind, JointKind::Hinge | JointKind::Slider | JointKind::Pivot);
-        if needs_axis && axis.is_none() {
-            return Err(DynamicsError::BadJoint { reason: "its axis has no direction" });
-        }
+        let axis = check(spec, planar)?;
+        let has_axis = axis.is_some();
         let axis = axis.unwrap_or(DVec3::Z);
         // In the plane one direction across lies in it, so that the other's rows vanish.
         let in_plane = if planar { axis.cross(DVec3::Z).try_normalize() } else { None };
@@ -141,9 +175,18 @@ impl Joint {
             _ => [spec.anchor.unwrap_or(ends[0].center); 2],
         };
         let distance = points[0].distance(points[1]);
-        if spec.kind == JointKind::Distance && !(distance > tolerance::JOINT_REL) {
-            return Err(DynamicsError::BadJoint { reason: "its two points are one" });
+        // A rope may start wound up; what is held at a distance needs a direction.
+        let slack = spec.limits.is_some_and(|[low, _]| low == 0.0);
+        let reach = |at: usize| {
+            let body = bodies.get(spec.bodies[at]?)?;
+            Some(body.radius.max(points[at].distance(ends[at].center)))
+        };
+        let size = [reach(0), reach(1)].into_iter().flatten().fold(f64::INFINITY, f64::min);
+        let is_distance = spec.kind == JointKind::Distance;
+        if is_distance && !slack && !(distance > tolerance::JOINT_REL * size) {
+            return Err(bad("anchor", "its two points are one"));
         }
+        let size = if is_distance { size.max(distance) } else { size };
         let local = |vector: DVec3| [0, 1].map(|at| ends[at].orientation.conjugate() * vector);
         Ok(Self {
             kind: spec.kind,
@@ -153,9 +196,56 @@ impl Joint {
             across: local(across),
             relative: ends[0].orientation.conjugate() * ends[1].orientation,
             distance,
+            size,
+            has_axis,
             limits: spec.limits,
             motor: spec.motor,
+            turn_limits: spec.turn_limits,
+            turn_motor: spec.turn_motor,
+            turned: 0.0,
+            strayed: [true; 2],
         })
+        .map(|joint| joint.placed(bodies))
+    }
+
+    /// At its start: what is within its limits has not strayed.
+    fn placed(mut self, bodies: &[RigidBody]) -> Self {
+        self.follow(bodies, 0.0);
+        self
+    }
+
+    /// Counts turns, and sees whether it has come back between its limits; `h` is the step that led here.
+    pub(crate) fn follow(&mut self, bodies: &[RigidBody], h: f64) {
+        let frame = self.frame(bodies);
+        let spin = |body: Option<usize>| {
+            body.and_then(|body| bodies.get(body)).map_or(DVec3::ZERO, RigidBody::angular_velocity)
+        };
+        let rate = frame.axis.dot(spin(self.bodies[1]) - spin(self.bodies[0]));
+        let expected = self.turned + if rate.is_finite() { rate * h } else { 0.0 };
+        self.turned = frame.angle(expected);
+        let free = self.free(&frame);
+        for (at, free) in free.iter().enumerate() {
+            let Some((free, [low, high])) = free.as_ref().and_then(|free| Some((free, free.limits?))) else {
+                self.strayed[at] = false;
+                continue;
+            };
+            let near = tolerance::STRAYED_REL * if free.is_angle() { 1.0 } else { self.size };
+            self.strayed[at] &= free.place < low - near || free.place > high + near;
+        }
+    }
+
+    /// By how much it is outside its limits, where it started outside them and has not come back since: a length, or radians
+    /// where the second says so.
+    pub(crate) fn strayed(&self, bodies: &[RigidBody]) -> Option<(f64, bool)> {
+        let frame = self.frame(bodies);
+        let outside = self.free(&frame).into_iter().zip(self.strayed).find(|(_, strayed)| *strayed);
+        let free = outside?.0?;
+        let [low, high] = free.limits?;
+        Some(((low - free.place).max(free.place - high), free.is_angle()))
+    }
+
+    fn frame(&self, bodies: &[RigidBody]) -> Frame {
+        Frame::new(self, self.bodies.map(|body| End::of(bodies, body)))
     }
 
     /// Where it is held at the bodies' present poses.
@@ -164,19 +254,23 @@ impl Joint {
             let end = End::of(bodies, self.bodies[at]);
             end.center + end.orientation * self.anchors[at]
         });
-        JointEnds { kind: self.kind, bodies: self.bodies, points }
+        let (mut angle, mut place) = (None, None);
+        for free in self.free(&self.frame(bodies)).into_iter().flatten() {
+            *if free.is_angle() { &mut angle } else { &mut place } = Some(free.place);
+        }
+        JointEnds { kind: self.kind, bodies: self.bodies, points, angle, place }
     }
 
     /// Whether a motor of it wants to move.
     pub(crate) fn drives(&self) -> bool {
-        self.motor.is_some_and(|motor| motor.velocity != 0.0 && motor.max_force > 0.0)
+        let drives = |motor: Motor| motor.velocity != 0.0 && motor.max_force > 0.0;
+        self.motor.is_some_and(drives) || self.turn_motor.is_some_and(drives)
     }
 
     /// The rows at the bodies' present poses.
     pub(crate) fn rows(&self, bodies: &[RigidBody]) -> Vec<JointRow> {
-        let ends = self.bodies.map(|body| End::of(bodies, body));
-        let frame = Frame::new(self, ends);
-        let mut rows = Vec::with_capacity(8);
+        let frame = self.frame(bodies);
+        let mut rows = Vec::with_capacity(12);
         match self.kind {
             JointKind::Ball => frame.place(&[DVec3::X, DVec3::Y, DVec3::Z], &mut rows),
             JointKind::Hinge => {
@@ -201,143 +295,129 @@ impl Joint {
             }
             JointKind::Distance => {}
         }
-        self.free_rows(&frame, &mut rows);
+        for (free, strayed) in self.free(&frame).iter().zip(self.strayed) {
+            let Some(free) = free else { continue };
+            free.limit_rows(strayed, &mut rows);
+            if self.kind == JointKind::Ball {
+                frame.guards(free, &mut rows);
+            }
+            if let Some(motor) = free.motor {
+                let demand = Demand::Within(motor.max_force);
+                rows.push(JointRow { velocity: motor.velocity, ..JointRow::new(free.driven, 0.0, demand) });
+            }
+        }
         rows
     }
 
-    /// Limits and motor along what the joint leaves free.
-    fn free_rows(&self, frame: &Frame, rows: &mut Vec<JointRow>) {
-        let (twists, place) = match self.kind {
-            JointKind::Hinge => ([Twist::turn(-frame.axis), Twist::turn(frame.axis)], frame.angle()),
-            JointKind::Slider | JointKind::Pivot => {
-                let row = frame.along(frame.axis, 0.0, Demand::Zero);
-                (row.twists, frame.axis.dot(frame.apart))
+    /// What the joint leaves free and measures: along its axis or its length first, then about its axis.
+    fn free(&self, frame: &Frame) -> [Option<Free>; 2] {
+        let along =
+            |twists, place| Free { twists, driven: twists, place, limits: self.limits, motor: self.motor };
+        let turning = [Twist::turn(-frame.axis), Twist::turn(frame.axis)];
+        let slide = |direction| frame.along(direction, 0.0, Demand::Zero).twists;
+        match self.kind {
+            JointKind::Hinge => [Some(along(turning, frame.angle(self.turned))), None],
+            JointKind::Slider => [Some(along(slide(frame.axis), frame.axis.dot(frame.apart))), None],
+            JointKind::Pivot => {
+                let mut turn = along(turning, frame.angle(self.turned));
+                (turn.limits, turn.motor) = (self.turn_limits, self.turn_motor);
+                [Some(along(slide(frame.axis), frame.axis.dot(frame.apart))), Some(turn)]
             }
             JointKind::Distance => {
                 let (direction, length) = frame.between();
-                (frame.along(direction, 0.0, Demand::Zero).twists, length)
+                [Some(along(slide(direction), length)), None]
             }
-            JointKind::Ball | JointKind::Fixed => return,
+            JointKind::Ball if self.has_axis => {
+                let (about, angle) = frame.swing();
+                let swing = [Twist::turn(-about), Twist::turn(about)];
+                [Some(Free { driven: turning, ..along(swing, angle) }), None]
+            }
+            JointKind::Ball | JointKind::Fixed => [None, None],
+        }
+    }
+}
+
+/// One thing that a joint leaves free.
+struct Free {
+    /// How its measure changes.
+    twists: [Twist; 2],
+    /// What its motor drives.
+    driven: [Twist; 2],
+    place: f64,
+    limits: Option<[f64; 2]>,
+    motor: Option<Motor>,
+}
+
+impl Free {
+    fn is_angle(&self) -> bool {
+        is_turn(&self.twists)
+    }
+
+    /// Between its limits it is free. Where it started outside, it is led back: an equality, because what an inequality pulls in
+    /// keeps its speed and flies past.
+    fn limit_rows(&self, strayed: bool, rows: &mut Vec<JointRow>) {
+        let Some([low, high]) = self.limits else { return };
+        let sides = [(self.twists, self.place - low), (self.twists.map(Twist::reversed), high - self.place)];
+        rows.extend(sides.map(|(twists, value)| {
+            if strayed && value < 0.0 {
+                JointRow { share: STRAYED_SHARE, ..JointRow::new(twists, value, Demand::Zero) }
+            } else {
+                JointRow::new(twists, value, Demand::NotNegative)
+            }
+        }));
+    }
+}
+
+/// The share of what is left that a step makes good where a joint started outside its limits: it arrives slowly.
+const STRAYED_SHARE: f64 = 0.2;
+
+impl JointRow {
+    const fn new(twists: [Twist; 2], value: f64, demand: Demand) -> Self {
+        Self { twists, value, velocity: 0.0, demand, share: 1.0 }
+    }
+}
+
+impl World {
+    /// The velocity by which an error of a row is made good, and whether that is slower than a step could.
+    pub(crate) fn correction(&self, joint: &Joint, row: &JointRow) -> (f64, bool) {
+        let fall = self.settings.fastest_correction(joint.size);
+        let fastest = if is_turn(&row.twists) { fall / joint.size } else { fall };
+        let wanted = self.settings.stabilization * row.value / self.settings.step;
+        let most = match row.demand {
+            Demand::NotNegative => f64::INFINITY,
+            _ => fastest,
         };
-        if let Some([low, high]) = self.limits {
-            let demand = Demand::NotNegative;
-            rows.push(JointRow { twists, value: place - low, velocity: 0.0, demand });
-            let turned = twists.map(Twist::reversed);
-            rows.push(JointRow { twists: turned, value: high - place, velocity: 0.0, demand });
-        }
-        if let Some(motor) = self.motor {
-            let demand = Demand::Within(motor.max_force);
-            rows.push(JointRow { twists, value: 0.0, velocity: motor.velocity, demand });
-        }
+        let slowed = (row.share * wanted).max(-fastest).min(most);
+        (slowed, slowed != wanted)
+    }
+
+    /// The largest error of a joint now, over how far it reaches; of angles in radians.
+    pub fn joints_off(&self) -> f64 {
+        let off = |joint: &Joint| {
+            let of_row = |row: JointRow| {
+                let off = match row.demand {
+                    Demand::Zero => row.value.abs(),
+                    Demand::NotNegative => -row.value,
+                    Demand::Within(_) => 0.0,
+                };
+                if is_turn(&row.twists) { off } else { off / joint.size }
+            };
+            joint.rows(&self.bodies).into_iter().map(of_row).fold(0.0, f64::max)
+        };
+        self.joints.iter().map(off).fold(0.0, f64::max)
+    }
+
+    /// Joints that started outside their limits and have not come back: their numbers, how far they are outside, and whether that
+    /// is an angle in radians.
+    pub fn strayed_joints(&self) -> impl Iterator<Item = (usize, f64, bool)> {
+        let strayed = |(at, joint): (usize, &Joint)| {
+            joint.strayed(&self.bodies).map(|(outside, is_angle)| (at, outside, is_angle))
+        };
+        self.joints.iter().enumerate().filter_map(strayed)
     }
 }
 
-/// Refuses numbers that no joint has.
-fn check(spec: &JointSpec, planar: bool) -> Result<(), DynamicsError> {
-    let finite_vector = |v: Option<DVec3>| v.is_none_or(|v| v.is_finite());
-    if !finite_vector(spec.anchor) || !finite_vector(spec.axis) {
-        return Err(DynamicsError::NotFinite { field: "joint" });
-    }
-    if let Some([low, high]) = spec.limits {
-        finite("limits", low)?;
-        finite("limits", high)?;
-        if low > high {
-            return Err(DynamicsError::BadJoint { reason: "its limits are crossed" });
-        }
-        if matches!(spec.kind, JointKind::Ball | JointKind::Fixed) {
-            return Err(DynamicsError::BadJoint { reason: "a ball and a fixed joint have no limits" });
-        }
-    }
-    if let Some(motor) = spec.motor {
-        finite("motor", motor.velocity)?;
-        if !(motor.max_force >= 0.0 && motor.max_force.is_finite()) {
-            return Err(DynamicsError::OutOfRange { field: "max_force", value: motor.max_force });
-        }
-        if !matches!(spec.kind, JointKind::Hinge | JointKind::Slider | JointKind::Pivot) {
-            return Err(DynamicsError::BadJoint { reason: "this kind of joint has nothing to drive" });
-        }
-    }
-    if planar && spec.kind == JointKind::Pivot {
-        return Err(DynamicsError::BadJoint { reason: "a pivot does not exist in the plane" });
-    }
-    Ok(())
-}
-
-/// Both ends of a joint in the world.
-struct Frame {
-    /// From the mass centres to the anchors.
-    arms: [DVec3; 2],
-    /// From A's mass centre to B's anchor: where forces on A act whose direction turns with A.
-    reach: DVec3,
-    /// From A's anchor to B's.
-    apart: DVec3,
-    /// A's axis, and two directions across it.
-    axis: DVec3,
-    across: [DVec3; 2],
-    axis_b: DVec3,
-    across_b: DVec3,
-    orientations: [DQuat; 2],
-}
-
-impl Frame {
-    fn new(joint: &Joint, ends: [End; 2]) -> Self {
-        let arms = [0, 1].map(|at| ends[at].orientation * joint.anchors[at]);
-        let axis = ends[0].orientation * joint.axes[0];
-        let first = ends[0].orientation * joint.across[0];
-        let anchor_b = ends[1].center + arms[1];
-        Self {
-            arms,
-            reach: anchor_b - ends[0].center,
-            apart: anchor_b - (ends[0].center + arms[0]),
-            axis,
-            across: [first, axis.cross(first)],
-            axis_b: ends[1].orientation * joint.axes[1],
-            across_b: ends[1].orientation * joint.across[1],
-            orientations: ends.map(|end| end.orientation),
-        }
-    }
-
-    /// Keeps the anchors together along directions: fixed ones, or ones that turn with A.
-    fn place(&self, directions: &[DVec3], rows: &mut Vec<JointRow>) {
-        rows.extend(directions.iter().map(|&d| self.along(d, d.dot(self.apart), Demand::Zero)));
-    }
-
-    /// The change of a distance along a direction that turns with A; exact for fixed ones where the anchors meet.
-    fn along(&self, direction: DVec3, value: f64, demand: Demand) -> JointRow {
-        let twists = [Twist::at(direction, self.reach).reversed(), Twist::at(direction, self.arms[1])];
-        JointRow { twists, value, velocity: 0.0, demand }
-    }
-
-    /// Keeps the axes parallel.
-    fn align(&self, rows: &mut Vec<JointRow>) {
-        for across in self.across {
-            let turn = self.axis_b.cross(across);
-            let value = across.dot(self.axis_b);
-            let twists = [Twist::turn(-turn), Twist::turn(turn)];
-            rows.push(JointRow { twists, value, velocity: 0.0, demand: Demand::Zero });
-        }
-    }
-
-    /// Keeps the orientations together.
-    fn hold(&self, relative: DQuat, rows: &mut Vec<JointRow>) {
-        let off = self.orientations[1] * (self.orientations[0] * relative).conjugate();
-        let sign = if off.w < 0.0 { -2.0 } else { 2.0 };
-        let turn = DVec3::new(off.x, off.y, off.z) * sign;
-        for direction in [DVec3::X, DVec3::Y, DVec3::Z] {
-            let twists = [Twist::turn(-direction), Twist::turn(direction)];
-            let value = direction.dot(turn);
-            rows.push(JointRow { twists, value, velocity: 0.0, demand: Demand::Zero });
-        }
-    }
-
-    /// The angle of B about the axis from where it started.
-    fn angle(&self) -> f64 {
-        self.across[1].dot(self.across_b).atan2(self.across[0].dot(self.across_b))
-    }
-
-    /// Direction and length from A's anchor to B's.
-    fn between(&self) -> (DVec3, f64) {
-        let length = self.apart.length();
-        (self.apart.try_normalize().unwrap_or(self.axis), length)
-    }
+/// Whether a row is one of turning alone.
+pub(crate) fn is_turn(twists: &[Twist; 2]) -> bool {
+    twists.iter().all(|twist| twist.linear == DVec3::ZERO)
 }

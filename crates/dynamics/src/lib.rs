@@ -4,6 +4,7 @@
 //! ([`Program`], [`Solver`]) and moves on; overlap stays of second order in the step. The source is 002, chapters 3 to 7.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod admit;
 mod bend;
 mod body;
 mod broad;
@@ -27,9 +28,10 @@ mod threads;
 pub mod tolerance;
 mod world;
 
+pub use admit::MOST_FRICTION;
 pub use body::{BodySpec, MassOf, RigidBody, Shape, Twist};
 pub use coupler::{Coupler, CouplerSettings, Device, MOST_TOUCHES, Pull, Touch};
-pub use error::DynamicsError;
+pub use error::{DynamicsError, SOLVERS};
 pub use events::{
     Event, EventId, EventKind, Limits, PairEvents, half_space_events, planar_events, solid_events,
 };

@@ -32,7 +32,7 @@ pub struct StepReport {
     pub relaxed: bool,
     /// The largest velocity by which a constraint gave way, where a program had no solution; none where all had one.
     pub elastic: Option<f64>,
-    /// Events whose correction was slowed down to the fastest allowed.
+    /// Events, and rows of joints, whose correction was slowed down to the fastest allowed.
     pub capped: usize,
     /// Bodies asleep.
     pub asleep: usize,

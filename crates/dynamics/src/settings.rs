@@ -1,5 +1,6 @@
 //! What a simulation is run with.
 
+use crate::admit::{check_friction, check_restitution};
 use crate::error::{DynamicsError, at_least, finite};
 use crate::program::Cone;
 use crate::sleep::Sleep;
@@ -25,7 +26,8 @@ pub struct Settings {
     pub solver: SolverChoice,
     /// Most convex programs per step: one is 002's relaxation, more go on to Coulomb's law.
     pub sweeps: usize,
-    /// Fastest speed at which overlaps are pushed apart; none for a speed made from gravity and the bodies' sizes.
+    /// Fastest speed at which overlaps are pushed apart and joints drawn together; none for a speed made from gravity and the
+    /// bodies' sizes.
     pub correction: Option<f64>,
     /// ε_x of 002 over the smaller radius of a pair; none for the tolerance's.
     pub outside: Option<f64>,
@@ -53,9 +55,9 @@ impl Shake {
     }
 
     fn check(&self) -> Result<(), DynamicsError> {
-        at_least("shake frequency", self.frequency, 0.0)?;
+        at_least("shake.frequency", self.frequency, 0.0)?;
         if !self.amplitude.is_finite() {
-            return Err(DynamicsError::NotFinite { field: "shake amplitude" });
+            return Err(DynamicsError::NotFinite { field: "shake.amplitude" });
         }
         Ok(())
     }
@@ -81,17 +83,23 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// How fast overlaps are pushed apart and joints drawn together: as fast as a fall over a size.
+    pub(crate) fn fastest_correction(&self, size: f64) -> f64 {
+        let fall = (2.0 * self.gravity.length() * size).sqrt();
+        self.correction.unwrap_or(if fall > 0.0 { fall } else { size })
+    }
+
     /// Refuses what cannot be run.
     pub(crate) fn check(&self) -> Result<(), DynamicsError> {
         finite("step", self.step)?;
         if !(self.step > 0.0) {
-            return Err(DynamicsError::OutOfRange { field: "step", value: self.step });
+            return Err(DynamicsError::OutOfRange { field: "step", value: self.step, wanted: "positive" });
         }
         if !self.gravity.is_finite() {
             return Err(DynamicsError::NotFinite { field: "gravity" });
         }
-        at_least("friction", self.friction, 0.0)?;
-        at_least("restitution", self.restitution, 0.0)?;
+        check_friction("friction", self.friction)?;
+        check_restitution(self.restitution)?;
         at_least("stabilization", self.stabilization, 0.0)?;
         self.correction.map_or(Ok(0.0), |speed| at_least("correction", speed, 0.0))?;
         self.outside.map_or(Ok(0.0), |outside| at_least("outside", outside, 0.0))?;
@@ -100,7 +108,11 @@ impl Settings {
         if let Cone::Facets(count) = self.cone
             && (count < 4 || count % 2 == 1)
         {
-            return Err(DynamicsError::OutOfRange { field: "facets", value: count as f64 });
+            let (field, wanted) = ("cone.facets", "an even number from 4");
+            return Err(DynamicsError::OutOfRange { field, value: count as f64, wanted });
+        }
+        if self.sweeps == 0 {
+            return Err(DynamicsError::OutOfRange { field: "sweeps", value: 0.0, wanted: "at least 1" });
         }
         Ok(())
     }

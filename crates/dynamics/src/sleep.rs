@@ -28,9 +28,9 @@ impl Default for Sleep {
 
 impl Sleep {
     pub(crate) fn check(&self) -> Result<(), DynamicsError> {
-        finite("sleep after", self.after)?;
-        self.speed.map_or(Ok(0.0), |speed| crate::error::at_least("sleep speed", speed, 0.0))?;
-        crate::error::at_least("sleep after", self.after, 0.0).map(|_| ())
+        finite("sleep.after", self.after)?;
+        self.speed.map_or(Ok(0.0), |speed| crate::error::at_least("sleep.speed", speed, 0.0))?;
+        crate::error::at_least("sleep.after", self.after, 0.0).map(|_| ())
     }
 
     /// The limit for a body.

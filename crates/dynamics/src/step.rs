@@ -248,8 +248,11 @@ impl World {
                     other => other,
                 };
                 let start = start_of(joint.bodies, row.twists, moving);
-                let bias = self.settings.stabilization * row.value / h - row.velocity;
-                let row = Row { line, start, bias, demand };
+                let (correction, slowed) = self.correction(joint, &row);
+                constraints.capped += usize::from(slowed);
+                // What is slowed down does not end the step closed: its row has no place among those that are bent.
+                let place = if slowed { usize::MAX } else { place };
+                let row = Row { line, start, bias: correction - row.velocity, demand };
                 constraints.rows.push((row, joint.bodies, [number, place]));
             }
         }
@@ -283,9 +286,7 @@ impl World {
 
     /// How fast overlaps may be pushed apart: as fast as a fall over the size of the smaller body.
     pub(crate) fn fastest_correction(&self, pair: [usize; 2]) -> f64 {
-        let size = self.size(pair);
-        let fall = (2.0 * self.settings.gravity.length() * size).sqrt();
-        self.settings.correction.unwrap_or(if fall > 0.0 { fall } else { size })
+        self.settings.fastest_correction(self.size(pair))
     }
 
     /// A row in the program's coordinates; slots are body numbers until it is split into islands.
@@ -485,6 +486,7 @@ impl World {
 
     /// Energy, momentum and the errors of joints at the present state.
     fn measure(&mut self) {
+        self.joints.iter_mut().for_each(|joint| joint.follow(&self.bodies, self.settings.step));
         let (mut kinetic, mut potential) = (0.0, 0.0);
         let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
         for (at, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.moves()) {

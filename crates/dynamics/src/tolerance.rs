@@ -158,9 +158,18 @@ pub const ELASTIC_REL: f64 = 1e-4;
 /// Larger: honest pivots are refused. Smaller: rounding is pivoted on.
 pub const PIVOT_REL: f64 = 1e-12;
 
+/// Dimensionless, times the sum of the principal moments: by how much the largest may exceed the sum of the other two.
+/// Larger: inertias that no body has are taken. Smaller: that of a plate, written down with three digits, is refused.
+pub const INERTIA_REL: f64 = 1e-3;
+
 /// Dimensionless: a length over another, or a sine. What a joint's rows, axes or distances must exceed to have a direction.
 /// Larger: honest joints are refused. Smaller: rows are made of rounding.
 pub const JOINT_REL: f64 = 1e-9;
+
+/// Dimensionless, times the smaller radius, or radians. A joint that started outside its limits has come back when it is no
+/// further outside them.
+/// Larger: it is let go with some speed. Smaller: it is led for ever, and cannot leave its limit.
+pub const STRAYED_REL: f64 = 1e-9;
 
 /// Dimensionless, and an energy: the duality gap at which the reference stops. Velocities are right to its square root.
 /// Larger: the reference is no reference. Smaller: it ends for want of progress.

@@ -119,6 +119,7 @@ impl World {
     /// # Errors
     /// When it has no mass, cannot move, or lives in another dimension than the bodies before it.
     pub fn add_body(&mut self, spec: BodySpec) -> Result<usize, DynamicsError> {
+        crate::admit::check_body(&spec)?;
         let body = RigidBody::new(spec)?;
         if self.bodies.first().is_some_and(|first| first.is_planar() != body.is_planar()) {
             return Err(DynamicsError::MixedDimensions);
@@ -151,9 +152,9 @@ impl World {
     /// Gives a pair its own coefficient of friction.
     ///
     /// # Errors
-    /// When it is negative or not finite.
+    /// When it is negative, not finite or above [`MOST_FRICTION`](crate::MOST_FRICTION).
     pub fn set_friction(&mut self, a: usize, b: usize, friction: f64) -> Result<(), DynamicsError> {
-        crate::error::at_least("friction", friction, 0.0)?;
+        crate::admit::check_friction("value", friction)?;
         self.pair_friction.insert([a.min(b), a.max(b)], friction);
         Ok(())
     }
@@ -166,6 +167,17 @@ impl World {
     /// Where its joints are held now, in the order in which they were added.
     pub fn joint_ends(&self) -> impl Iterator<Item = JointEnds> {
         self.joints.iter().map(|joint| joint.ends(&self.bodies))
+    }
+
+    /// Pairs that overlap at the present poses, with the depth along the plane of the ratio metric, and that as ρ of 002.
+    pub fn overlaps(&self) -> impl Iterator<Item = ([usize; 2], f64, f64)> {
+        let overlapping = self.memory.iter().filter(|(_, memory)| memory.seen && memory.gap < 0.0);
+        overlapping.map(|(pair, memory)| (*pair, -memory.gap, -memory.rho))
+    }
+
+    /// A bound on how fast any point moves, and what gravity adds to it in a step.
+    pub fn fastest(&self) -> f64 {
+        self.bodies.iter().map(|body| self.reach_speed(body)).fold(0.0, f64::max)
     }
 
     /// What it is run with.

@@ -70,10 +70,7 @@ fn pendulum(kind: JointKind, count: usize, step: f64) -> World {
         let spec = JointSpec {
             anchor: Some(DVec3::X * link as f64),
             axis: Some(DVec3::Y),
-            kind,
-            bodies: [before, Some(number)],
-            limits: None,
-            motor: None,
+            ..JointSpec::new(kind, [before, Some(number)])
         };
         world.add_joint(&spec).unwrap();
         if let Some(before) = before {

@@ -63,12 +63,8 @@ fn cradle_swings_to_the_height_it_came_from() {
         let ball = world.add_body(body(ball(0.1), at(hang + drawn))).unwrap();
         for side in [-0.5, 0.5] {
             let thread = JointSpec {
-                kind: JointKind::Distance,
-                bodies: [None, Some(ball)],
                 anchor: Some(hang + DVec3::new(0.0, side, 1.0)),
-                axis: None,
-                limits: None,
-                motor: None,
+                ..JointSpec::new(JointKind::Distance, [None, Some(ball)])
             };
             world.add_joint(&thread).unwrap();
         }

@@ -10,14 +10,7 @@ use clearance_geometry::{DMat3, DVec2, DVec3, HalfSpace, Polytope, Pose};
 use common::{at, body, cuboid, on_floor, planar_floor, rectangle};
 
 fn joint(kind: JointKind, a: Option<usize>, b: usize, anchor: DVec3, axis: DVec3) -> JointSpec {
-    JointSpec {
-        kind,
-        bodies: [a, Some(b)],
-        anchor: Some(anchor),
-        axis: Some(axis),
-        limits: None,
-        motor: None,
-    }
+    JointSpec { anchor: Some(anchor), axis: Some(axis), ..JointSpec::new(kind, [a, Some(b)]) }
 }
 
 fn world(step: f64) -> World {

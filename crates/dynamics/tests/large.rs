@@ -45,12 +45,8 @@ fn chain_of_many_links_swings_and_holds() {
         let place = at(DVec3::X * (0.5 + link as f64));
         let link_body = world.add_body(body(cuboid(DVec3::new(1.0, 0.2, 0.2)), place)).unwrap();
         let spec = JointSpec {
-            kind: JointKind::Ball,
-            bodies: [link_body.checked_sub(1), Some(link_body)],
             anchor: Some(DVec3::X * link as f64),
-            axis: None,
-            limits: None,
-            motor: None,
+            ..JointSpec::new(JointKind::Ball, [link_body.checked_sub(1), Some(link_body)])
         };
         world.add_joint(&spec).unwrap();
     }

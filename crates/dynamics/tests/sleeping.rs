@@ -86,12 +86,10 @@ fn motors_and_free_flight_stay_awake() {
     let driven = world.add_body(body(cuboid(DVec3::ONE), at(DVec3::ZERO))).unwrap();
     let free = world.add_body(body(cuboid(DVec3::ONE), at(DVec3::X * 5.0))).unwrap();
     let spec = JointSpec {
-        kind: JointKind::Slider,
-        bodies: [None, Some(driven)],
         anchor: Some(DVec3::ZERO),
         axis: Some(DVec3::Y),
-        limits: None,
         motor: Some(Motor { velocity: 0.01, max_force: 1e4 }),
+        ..JointSpec::new(JointKind::Slider, [None, Some(driven)])
     };
     world.add_joint(&spec).unwrap();
     steps(&mut world, 50);

@@ -40,7 +40,8 @@ impl<'a> At<'a> {
         path
     }
 
-    fn line(&self) -> Option<usize> {
+    /// The line that it stands on, or that what it stands in does.
+    pub(crate) fn line(&self) -> Option<usize> {
         self.value.line().or_else(|| self.parent.and_then(At::line))
     }
 

@@ -2,13 +2,17 @@
 
 use crate::fields::At;
 use crate::scene::Names;
-use crate::{AnyBody, AnyPose, Error, ErrorKind, Scene, SceneBody};
+use crate::{AnyBody, AnyPose, Error, ErrorKind, Scene, SceneBody, Units};
 use clearance_dynamics::tolerance::EVENT_BELOW_REL;
-use clearance_dynamics::{
-    BodySpec, Cone, JointKind, JointSpec, MassOf, Motor, Settings, Shake, Shape, Sleep, World,
-};
+use clearance_dynamics::{BodySpec, Cone, DynamicsError, MassOf, Settings, Shake, Shape, Sleep, World};
 use clearance_geometry::{Body, DMat3, DVec3, Pose};
-use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+mod joints;
+mod run;
+
+pub(crate) use joints::joint_word;
+pub use run::{Frame, SimulationSummary, run_simulation};
 
 /// A simulation that is ready to run.
 #[derive(Clone, Debug)]
@@ -19,44 +23,9 @@ pub struct Simulation {
     pub frames: u64,
     /// What was assumed.
     pub warnings: Vec<String>,
-}
-
-/// One frame of a simulation.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame<'a> {
-    /// Its number, from 0.
-    pub index: u64,
-    /// Its time in seconds.
-    pub time: f64,
-    /// The world as it stands.
-    pub world: &'a World,
-}
-
-impl Frame<'_> {
-    /// Where a body stands.
-    pub fn pose(&self, body: usize) -> AnyPose {
-        let body = &self.world.bodies()[body];
-        if body.is_planar() { AnyPose::Planar(body.planar_pose()) } else { AnyPose::Solid(body.pose()) }
-    }
-}
-
-/// How a simulation went.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SimulationSummary {
-    /// Steps taken.
-    pub steps: u64,
-    /// Mean and largest infeasibility over the run, a length.
-    pub infeasibility: [f64; 2],
-    /// Kinetic energy at the end.
-    pub kinetic: f64,
-    /// Most events of a step.
-    pub events: usize,
-    /// Steps in which friction was only relaxed.
-    pub relaxed: u64,
-    /// Steps in which a program had no solution and constraints gave way.
-    pub elastic: u64,
-    /// Largest natural residual, a velocity.
-    pub residual: f64,
+    /// The bodies' names with the lines they stand on, and the file: for what goes wrong later.
+    names: Vec<(String, Option<usize>)>,
+    file: Option<PathBuf>,
 }
 
 const SIMULATION_KEYS: [&str; 14] = [
@@ -76,15 +45,13 @@ const SIMULATION_KEYS: [&str; 14] = [
     "ignore",
 ];
 
-const JOINT_KEYS: [&str; 7] = ["kind", "a", "b", "anchor", "axis", "limits", "motor"];
-
 /// Checks the keys of what a simulation reads, so that a misspelt one is found by every command.
 pub(crate) fn check_simulation_keys(root: &At<'_>) -> Result<(), Error> {
     if let Some(table) = root.get("simulation") {
         table.check_keys(&SIMULATION_KEYS)?;
     }
     if let Some(joints) = root.get("joint") {
-        joints.items()?.iter().try_for_each(|joint| joint.check_keys(&JOINT_KEYS))?;
+        joints::check_keys(&joints)?;
     }
     if let Some(pairs) = root.get("friction") {
         pairs.items()?.iter().try_for_each(|pair| pair.check_keys(&["pair", "value"]))?;
@@ -119,14 +86,16 @@ impl Scene {
     ) -> Result<Simulation, Error> {
         let table = root.need("simulation")?;
         let planar = self.bodies.first().is_some_and(|body| body.shape.body.is_planar());
-        let mut settings = settings(&table, planar)?;
+        let mut settings = settings(&table, planar, self.units)?;
         change(&mut settings);
-        let mut world = World::new(settings).map_err(|error| table.place(error.into()))?;
+        let mut world = World::new(settings).map_err(|error| narrowed(&table, error))?;
         let bodies = root.need("body")?;
+        let mut places = Vec::with_capacity(self.bodies.len());
         for body in &self.bodies {
             let at = bodies.need(&body.name)?;
             let spec = body_spec(body, &at, planar)?;
-            world.add_body(spec).map_err(|error| at.place(error.into()))?;
+            world.add_body(spec).map_err(|error| narrowed(&at, error))?;
+            places.push((body.name.clone(), at.line()));
         }
         let names = Names::of(&self.bodies);
         for [a, b] in &self.ignore {
@@ -140,11 +109,9 @@ impl Scene {
                 set.map_err(|error| value.place(error.into()))?;
             }
         }
+        let mut warnings = Vec::new();
         if let Some(joints) = root.get("joint") {
-            for joint in joints.items()? {
-                let spec = joint_spec(&joint, &names, planar)?;
-                world.add_joint(&spec).map_err(|error| joint.place(error.into()))?;
-            }
+            warnings = joints::add(&mut world, &joints, &names, planar)?;
         }
         let duration = table.need("duration")?.positive()?;
         let steps = (duration / settings.step).round();
@@ -152,64 +119,36 @@ impl Scene {
             let reason = format!("{duration} s in steps of {} s cannot be run", settings.step);
             return Err(table.error(ErrorKind::BadValue { reason }));
         }
+        warnings.extend(self.warnings(&world));
+        let file = self.file.clone();
+        Ok(Simulation { world, frames: steps as u64 + 1, warnings, names: places, file })
+    }
+
+    /// What overlaps at the start, and which joints start outside their limits.
+    fn warnings(&self, world: &World) -> Vec<String> {
         let mut started = world.clone();
         started.start();
-        let overlap = started.report().infeasibility;
-        let mut warnings = Vec::new();
         // Less is the rounding of bodies that touch.
-        if started.report().infeasibility_rho > EVENT_BELOW_REL {
-            let deepest = started.events().iter().min_by(|a, b| a.event.gap.total_cmp(&b.event.gap));
-            let names = deepest.map_or_else(
-                || "bodies".to_owned(),
-                |event| {
-                    format!(
-                        "`{}` and `{}`",
-                        self.bodies[event.bodies[0]].name, self.bodies[event.bodies[1]].name
-                    )
-                },
-            );
-            warnings.push(format!("{names} overlap by {overlap:e} at the start; they are pushed apart"));
+        let mut deep: Vec<_> = started.overlaps().filter(|(_, _, rho)| *rho > EVENT_BELOW_REL).collect();
+        deep.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let said = |([a, b], depth, _): &([usize; 2], f64, f64)| {
+            let [a, b] = [a, b].map(|&body| &self.bodies[body].name);
+            format!("`{a}` and `{b}` overlap by {depth:e} at the start; they are pushed apart")
+        };
+        let mut warnings: Vec<String> = deep.iter().take(MOST_NAMED).map(said).collect();
+        if deep.len() > MOST_NAMED {
+            warnings.push(format!("{} more pairs overlap at the start by less", deep.len() - MOST_NAMED));
         }
-        Ok(Simulation { world, frames: steps as u64 + 1, warnings })
+        warnings.extend(joints::warnings(&started));
+        warnings
     }
 }
+
+/// Pairs that overlap at the start, the deepest first, that are named.
+const MOST_NAMED: usize = 20;
 
 /// More steps than this are a mistake.
 const MOST_STEPS: f64 = 1e9;
-
-/// Runs a simulation and hands every frame to `on_frame`, the start first. It can break off; the summary is of what was
-/// run.
-///
-/// # Errors
-/// `not_finite` when a step outgrows double precision, and whatever `on_frame` returns, at which the run stops.
-pub fn run_simulation(
-    simulation: &Simulation,
-    mut on_frame: impl FnMut(&Frame<'_>) -> Result<ControlFlow<()>, Error>,
-) -> Result<SimulationSummary, Error> {
-    let mut world = simulation.world.clone();
-    let mut summary = SimulationSummary::default();
-    world.start();
-    for index in 0..simulation.frames {
-        if index > 0 {
-            let placed = |error: Error| error.at_key(format!("frame {index}"));
-            let report = world.step().map_err(|error| placed(error.into()))?;
-            summary.steps += 1;
-            summary.infeasibility[0] += report.infeasibility;
-            summary.infeasibility[1] = summary.infeasibility[1].max(report.infeasibility);
-            summary.events = summary.events.max(report.events);
-            summary.relaxed += u64::from(report.relaxed);
-            summary.elastic += u64::from(report.elastic.is_some());
-            summary.residual = summary.residual.max(report.residual);
-            summary.kinetic = report.kinetic;
-        }
-        let time = index as f64 * world.settings().step;
-        if on_frame(&Frame { index, time, world: &world })?.is_break() {
-            break;
-        }
-    }
-    summary.infeasibility[0] /= summary.steps.max(1) as f64;
-    Ok(summary)
-}
 
 /// A vector of the scene's dimension, the third entry 0 in the plane.
 fn vector(at: &At<'_>, planar: bool) -> Result<DVec3, Error> {
@@ -220,11 +159,24 @@ fn vector(at: &At<'_>, planar: bool) -> Result<DVec3, Error> {
     Ok(DVec3::from_array(at.vector::<3>()?))
 }
 
-fn settings(at: &At<'_>, planar: bool) -> Result<Settings, Error> {
+/// An error at the field that it is about, where that stands in the file, or at `at`.
+fn narrowed(at: &At<'_>, error: DynamicsError) -> Error {
+    let path: Vec<&str> = error.field().map_or_else(Vec::new, |field| field.split('.').collect());
+    at_path(at, &path, error.into())
+}
+
+fn at_path(at: &At<'_>, path: &[&str], error: Error) -> Error {
+    match path.split_first().and_then(|(first, rest)| Some((at.get(first)?, rest))) {
+        Some((child, rest)) => at_path(&child, rest, error),
+        None => at.place(error),
+    }
+}
+
+fn settings(at: &At<'_>, planar: bool, units: Units) -> Result<Settings, Error> {
     let number = |key: &str, usual: f64| at.get(key).map_or(Ok(usual), |field| field.number());
     let optional = |key: &str| at.get(key).map(|field| field.number()).transpose();
     let usual = Settings::default();
-    let down = if planar { DVec3::NEG_Y } else { DVec3::NEG_Z };
+    let down = if planar { DVec3::NEG_Y } else { DVec3::NEG_Z } * Units::Metre.to(units).apply(9.81);
     let cone = match at.get("cone") {
         None => Cone::Exact,
         Some(field) => match field.text() {
@@ -242,13 +194,13 @@ fn settings(at: &At<'_>, planar: bool) -> Result<Settings, Error> {
     let solver = match at.get("solver") {
         None => usual.solver,
         Some(field) => field.text()?.parse().map_err(|error| {
-            let error: clearance_dynamics::DynamicsError = error;
+            let error: DynamicsError = error;
             field.place(error.into())
         })?,
     };
     Ok(Settings {
         step: at.need("step")?.positive()?,
-        gravity: at.get("gravity").map_or(Ok(down * 9.81), |field| vector(&field, planar))?,
+        gravity: at.get("gravity").map_or(Ok(down), |field| vector(&field, planar))?,
         friction: number("friction", usual.friction)?,
         restitution: number("restitution", usual.restitution)?,
         stabilization: number("stabilization", usual.stabilization)?,
@@ -282,6 +234,11 @@ fn sleep(field: &At<'_>) -> Result<Option<Sleep>, Error> {
 
 fn body_spec(body: &SceneBody, at: &At<'_>, planar: bool) -> Result<BodySpec, Error> {
     let unsupported = || {
+        let of_itself = matches!(body.shape.body, AnyBody::Solid(Body::Algebraic(_)));
+        if body.shape.surface_only && !of_itself {
+            let what = "`surface_only`, the boundary of a body alone, in a simulation".to_owned();
+            return at_path(at, &["shape", "surface_only"], ErrorKind::UnsupportedFeature { what }.into());
+        }
         let what = format!("`{}` as a shape in a simulation", body.shape.kind);
         at.error(ErrorKind::UnsupportedFeature { what })
     };
@@ -307,7 +264,7 @@ fn body_spec(body: &SceneBody, at: &At<'_>, planar: bool) -> Result<BodySpec, Er
             Pose::from_matrix(turn, pose.translation().extend(0.0)).map_err(|error| at.place(error.into()))?
         }
     };
-    let mass = if body.fixed { MassOf::Fixed } else { mass(&shape, at)? };
+    let mass = if body.fixed { fixed(&shape, at)? } else { mass(&shape, at)? };
     let mut spec = BodySpec::new(shape, pose, mass);
     if let Some(field) = at.get("velocity") {
         spec.velocity = vector(&field, planar)?;
@@ -316,15 +273,34 @@ fn body_spec(body: &SceneBody, at: &At<'_>, planar: bool) -> Result<BodySpec, Er
         let degrees = if planar { DVec3::Z * field.number()? } else { vector(&field, false)? };
         spec.angular_velocity = degrees * 1_f64.to_radians();
     }
+    let moving = [("velocity", spec.velocity), ("angular_velocity", spec.angular_velocity)];
+    for (key, velocity) in moving {
+        if let (true, Some(field)) = (body.fixed && velocity != DVec3::ZERO, at.get(key)) {
+            let reason = "a fixed body does not move".to_owned();
+            return Err(field.error(ErrorKind::BadValue { reason }));
+        }
+    }
     let optional = |key: &str| at.get(key).map(|field| field.number()).transpose();
     spec.friction = optional("friction")?;
     spec.restitution = optional("restitution")?;
     Ok(spec)
 }
 
+/// A fixed body may say what it would weigh; that is checked, so that a mistake does not wait until it is let go.
+fn fixed(shape: &Shape, at: &At<'_>) -> Result<MassOf, Error> {
+    if at.get("mass").is_some() || at.get("density").is_some() || at.get("inertia").is_some() {
+        mass(shape, at)?;
+    }
+    Ok(MassOf::Fixed)
+}
+
 /// `density`, or `mass` with `inertia`; a mass alone is spread evenly over the shape.
 fn mass(shape: &Shape, at: &At<'_>) -> Result<MassOf, Error> {
     let Some(field) = at.get("mass") else {
+        if let (Some(_), Some(inertia)) = (at.get("density"), at.get("inertia")) {
+            let reason = "a density makes the inertia; `inertia` goes with `mass`".to_owned();
+            return Err(inertia.error(ErrorKind::BadValue { reason }));
+        }
         return Ok(MassOf::Density(at.need("density")?.positive()?));
     };
     if at.get("density").is_some() {
@@ -348,59 +324,4 @@ fn mass(shape: &Shape, at: &At<'_>) -> Result<MassOf, Error> {
             Ok(MassOf::Given { mass, inertia })
         }
     }
-}
-
-const JOINT_KINDS: [JointKind; 6] = [
-    JointKind::Ball,
-    JointKind::Hinge,
-    JointKind::Fixed,
-    JointKind::Slider,
-    JointKind::Pivot,
-    JointKind::Distance,
-];
-
-/// What files call a kind of joint.
-pub(crate) const fn joint_word(kind: JointKind) -> &'static str {
-    match kind {
-        JointKind::Ball => "ball",
-        JointKind::Hinge => "hinge",
-        JointKind::Fixed => "fixed",
-        JointKind::Slider => "slider",
-        JointKind::Pivot => "pivot",
-        JointKind::Distance => "distance",
-    }
-}
-
-fn joint_spec(at: &At<'_>, names: &Names<'_>, planar: bool) -> Result<JointSpec, Error> {
-    let field = at.need("kind")?;
-    let text = field.text()?;
-    let Some(kind) = JOINT_KINDS.into_iter().find(|kind| joint_word(*kind) == text) else {
-        let known = JOINT_KINDS.map(joint_word).join(", ");
-        let reason = format!("unknown kind of joint `{text}`; kinds are {known}");
-        return Err(field.error(ErrorKind::BadValue { reason }));
-    };
-    let end = |key: &str| -> Result<Option<usize>, Error> {
-        let field = at.need(key)?;
-        if field.text()? == "world" { Ok(None) } else { names.body(&field).map(Some) }
-    };
-    let place = |key: &str| at.get(key).map(|field| vector(&field, planar)).transpose();
-    // Angles are degrees in files.
-    let unit = if kind == JointKind::Hinge { 1_f64.to_radians() } else { 1.0 };
-    let limits = at.get("limits").map(|field| field.vector::<2>()).transpose()?;
-    let motor = match at.get("motor") {
-        None => None,
-        Some(field) => {
-            field.check_keys(&["velocity", "max_force"])?;
-            let velocity = field.need("velocity")?.number()? * unit;
-            Some(Motor { velocity, max_force: field.need("max_force")?.number()? })
-        }
-    };
-    Ok(JointSpec {
-        kind,
-        bodies: [end("a")?, end("b")?],
-        anchor: place("anchor")?,
-        axis: place("axis")?,
-        limits: limits.map(|limits| limits.map(|limit| limit * unit)),
-        motor,
-    })
 }

@@ -191,15 +191,33 @@ fn what_cannot_run_has_its_code_and_place() {
     for (from, to, code, key) in [
         ("density = 700", "", "missing_field", "body.door"),
         ("density = 700", "density = 0", "bad_value", "body.door.density"),
-        ("density = 700", "mass = 3\ninertia = [1, 1, -1, 0, 0, 0]", "bad_value", "body.door"),
+        ("density = 700", "mass = 3\ninertia = [1, 1, -1, 0, 0, 0]", "bad_value", "body.door.inertia"),
+        ("density = 700", "mass = 3\ninertia = [1, 1, 10, 0, 0, 0]", "bad_value", "body.door.inertia"),
+        ("density = 700", "density = 3\ninertia = [1, 1, 1, 0, 0, 0]", "bad_value", "body.door.inertia"),
+        ("density = 700", "density = 3\nrestitution = 2", "bad_value", "body.door.restitution"),
+        ("density = 700", "density = 3\nfriction = 1e7", "bad_value", "body.door.friction"),
         ("density = 700", "density = nan", "not_finite", "body.door.density"),
         ("kind = \"hinge\"", "kind = \"rope\"", "bad_value", "joint[0].kind"),
         ("b = \"door\"", "b = \"window\"", "unknown_name", "joint[0].b"),
         ("b = \"door\"", "b = \"world\"", "bad_value", "joint[0]"),
-        ("axis = [0, 0, 1]", "axis = [0, 0, 0]", "bad_value", "joint[0]"),
-        ("limits = [-10, 45]", "limits = [45, -10]", "bad_value", "joint[0]"),
+        ("axis = [0, 0, 1]", "axis = [0, 0, 0]", "bad_value", "joint[0].axis"),
+        ("axis = [0, 0, 1]", "", "bad_value", "joint[0]"),
+        ("limits = [-10, 45]", "limits = [45, -10]", "bad_value", "joint[0].limits"),
+        (
+            "limits = [-10, 45]",
+            "motor = { velocity = 1, max_force = -1 }",
+            "bad_value",
+            "joint[0].motor.max_force",
+        ),
+        ("limits = [-10, 45]", "turn_limits = [-10, 45]", "bad_value", "joint[0].turn_limits"),
+        ("duration = 1", "duration = 1\nrestitution = 2", "bad_value", "simulation.restitution"),
+        ("duration = 1", "duration = 1\nfriction = 1e7", "bad_value", "simulation.friction"),
+        ("duration = 1", "duration = 1\nstabilization = -1", "bad_value", "simulation.stabilization"),
+        ("duration = 1", "duration = 1\nsweeps = 0", "bad_value", "simulation.sweeps"),
+        ("duration = 1", "duration = 1\ncone = { facets = 3 }", "bad_value", "simulation.cone.facets"),
+        ("duration = 1", "duration = 1\nsleep = { after = -1 }", "bad_value", "simulation.sleep.after"),
         ("duration = 1", "duration = 1\nsolver = \"magic\"", "unknown_name", "simulation.solver"),
-        ("duration = 1", "duration = 1\nfriction = -1", "bad_value", "simulation"),
+        ("duration = 1", "duration = 1\nfriction = -1", "bad_value", "simulation.friction"),
         ("duration = 1", "duration = 1\nfricton = 1", "unknown_key", "simulation.fricton"),
         ("step = 0.01", "step = 0", "bad_value", "simulation.step"),
         (
@@ -257,4 +275,152 @@ fn recording_has_a_row_per_body_and_one_for_all() {
             }
         }
     }
+}
+
+#[test]
+fn unknown_solver_says_which_there_are() {
+    let error =
+        parse(&DOOR.replace("duration = 1", "duration = 1\nsolver = \"magic\"")).map(|_| ()).unwrap_err();
+    for name in clearance_dynamics::SOLVERS.split(", ") {
+        assert!(error.to_string().contains(name), "{error}");
+        assert!(parse(&DOOR.replace("duration = 1", &format!("duration = 1\nsolver = \"{name}\""))).is_ok());
+    }
+}
+
+#[test]
+fn fixed_bodies_are_checked_like_others() {
+    let with = |more: &str| {
+        let wall = "[body.wall]\nshape = \"door\"\nfixed = true\npose = { translation = [9, 0, 0] }\n";
+        parse(&DOOR.replace("[[joint]]", &format!("{wall}{more}\n[[joint]]"))).map(|_| ())
+    };
+    for more in
+        ["", "mass = 3", "density = 3", "velocity = [0, 0, 0]", "mass = 3\ninertia = [1, 1, 1, 0, 0, 0]"]
+    {
+        assert!(with(more).is_ok(), "{more}");
+    }
+    let cases = [
+        ("velocity = [1, 0, 0]", "body.wall.velocity"),
+        ("angular_velocity = [1, 0, 0]", "body.wall.angular_velocity"),
+        ("mass = -5", "body.wall.mass"),
+        ("density = 0", "body.wall.density"),
+    ];
+    for (more, key) in cases {
+        let error = with(more).unwrap_err();
+        assert_eq!((error.code(), error.key()), ("bad_value", Some(key)), "{error}");
+    }
+}
+
+#[test]
+fn boundary_alone_is_refused_by_that_name() {
+    let inline = "shape = { kind = \"box\", size = [1, 1, 1], surface_only = true }";
+    for (text, key) in [
+        (DOOR.replacen("shape = \"door\"", inline, 1), "body.door.shape.surface_only"),
+        (DOOR.replace("size = [1, 0.1, 2]", "size = [1, 0.1, 2]\nsurface_only = true"), "body.door.shape"),
+    ] {
+        let error = parse(&text).map(|_| ()).unwrap_err();
+        assert_eq!((error.code(), error.key()), ("unsupported_feature", Some(key)), "{error}");
+        assert!(error.to_string().contains("surface_only"), "{error}");
+    }
+}
+
+#[test]
+fn gravity_is_that_of_the_earth_in_the_units_of_the_scene() {
+    let gravity = |head: &str| parse(&format!("{head}{DOOR}")).unwrap().world.settings().gravity.to_array();
+    assert_eq!(gravity(""), [0.0, 0.0, -9.81]);
+    assert_eq!(gravity("units = \"mm\"\n"), [0.0, 0.0, -9810.0]);
+    assert_eq!(gravity("units = \"cm\"\n"), [0.0, 0.0, -981.0]);
+    assert!((gravity("units = \"in\"\n")[2] + 9.81 / 0.0254).abs() < 1e-9);
+}
+
+#[test]
+fn every_pair_that_overlaps_at_the_start_is_named() {
+    let other = |name: &str, x: f64| {
+        format!("[body.{name}]\nshape = \"door\"\ndensity = 1\npose = {{ translation = [{x}, 5, 1] }}\n")
+    };
+    let more = format!("{}{}{}[[joint]]", other("one", 0.0), other("two", 0.9), other("three", 1.7));
+    let warnings = parse(&DOOR.replace("[[joint]]", &more)).unwrap().warnings;
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(
+        warnings[0].contains("`two` and `three`") && warnings[1].contains("`one` and `two`"),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn joint_that_starts_outside_its_limits_is_said_and_led_back() {
+    let text =
+        DOOR.replace("limits = [-10, 45]", "limits = [30, 45]").replace("duration = 1", "duration = 4");
+    let still = text
+        .replace("angular_velocity = [0, 0, 90]\n", "")
+        .replace("velocity = [0, 0.7853981633974483, 0]\n", "");
+    let simulation = parse(&still).unwrap();
+    assert_eq!(simulation.warnings.len(), 1, "{:?}", simulation.warnings);
+    assert!(simulation.warnings[0].contains("`joint[0]`") && simulation.warnings[0].contains("degrees"));
+    let mut last = 0.0;
+    let summary = run_simulation(&simulation, |frame| {
+        last = frame.world.joint_ends().next().unwrap().angle.unwrap().to_degrees();
+        Ok(ControlFlow::Continue(()))
+    })
+    .unwrap();
+    assert!((last - 30.0).abs() < 1e-4 && summary.kinetic < 1e-6, "{last} {summary:?}");
+    assert!(summary.capped > 10 && summary.infeasibility[1] > 0.4 && !summary.is_broken(), "{summary:?}");
+}
+
+#[test]
+fn joints_of_every_kind_read_their_limits_in_degrees_and_lengths() {
+    let with = |kind: &str, more: &str| {
+        let text = DOOR.replace("kind = \"hinge\"", &format!("kind = \"{kind}\""));
+        parse(
+            &text
+                .replace("limits = [-10, 45]", more)
+                .replace("duration = 1", "gravity = [0, 0, 0]\nduration = 3"),
+        )
+    };
+    let end = |simulation: &clearance_formats::Simulation| {
+        let mut last = None;
+        run_simulation(simulation, |frame| {
+            last = frame.world.joint_ends().next();
+            Ok(ControlFlow::Continue(()))
+        })
+        .unwrap();
+        last.unwrap()
+    };
+    let hinge = "limits = [-270, 540]\nmotor = { velocity = 360, max_force = 1e6 }";
+    let ended = end(&with("hinge", hinge).unwrap()).angle.unwrap();
+    assert!((ended.to_degrees() - 540.0).abs() < 1e-3, "{ended}");
+    let pivot = "limits = [-1, 0.5]\nmotor = { velocity = 1, max_force = 1e6 }\nturn_limits = [0, 200]\n\
+                 turn_motor = { velocity = 180, max_force = 1e6 }";
+    let ended = end(&with("pivot", pivot).unwrap());
+    assert!((ended.place.unwrap() - 0.5).abs() < 1e-6, "{ended:?}");
+    assert!((ended.angle.unwrap().to_degrees() - 200.0).abs() < 1e-3, "{ended:?}");
+    let simulation = with("ball", "limits = [0, 20]").unwrap();
+    assert!(end(&simulation).angle.unwrap().to_degrees() < 20.0 + 1e-3);
+    let error = with("distance", "limits = [-2, -1]").map(|_| ()).unwrap_err();
+    assert_eq!(error.key(), Some("joint[0].limits"), "{error}");
+}
+
+#[test]
+fn recording_has_what_joints_have_turned_by_and_what_was_slowed_down() {
+    let scene = Scene::parse(DOOR, &Context::default()).unwrap();
+    let simulation = scene.simulation().unwrap();
+    let path: PathBuf = std::env::temp_dir().join(format!("clearance-turns-{}.jsonl", std::process::id()));
+    let mut recorder = Recorder::create_simulation(&path, &scene, &simulation).unwrap();
+    run_simulation(&simulation, |frame| recorder.frame(frame).map(ControlFlow::Continue)).unwrap();
+    recorder.finish().unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let rows: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let last = &rows[rows.len() - 2];
+    assert!((last["joints"][0]["angle"].as_f64().unwrap() - 45.0).abs() < 1e-6, "{last}");
+    assert_eq!((last["capped"].as_u64(), last["asleep"].as_u64()), (Some(0), Some(0)));
+}
+
+#[test]
+fn run_that_outgrows_numbers_names_the_body() {
+    let text = DOOR.replace("limits = [-10, 45]", "motor = { velocity = 1e170, max_force = 1e300 }");
+    let simulation = parse(&text).unwrap();
+    assert!(simulation.warnings[0].contains("smaller `step`"), "{:?}", simulation.warnings);
+    let error = run_simulation(&simulation, |_| Ok(ControlFlow::Continue(()))).unwrap_err();
+    assert_eq!((error.code(), error.key()), ("not_finite", Some("body.door")), "{error}");
+    assert!(error.line().is_some() && error.to_string().contains("frame"), "{error}");
 }

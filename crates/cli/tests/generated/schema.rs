@@ -165,9 +165,11 @@ fn link(name: &str) -> Option<String> {
 
 fn number(kind: &str, value: &Value) -> String {
     let word = if kind == "integer" { "whole number" } else { "number" };
-    match (value["exclusiveMinimum"].as_f64(), value["minimum"].as_f64()) {
-        (Some(least), _) => format!("{word} > {least}"),
-        (_, Some(least)) => format!("{word} ≥ {least}"),
+    let [above, least, most] = ["exclusiveMinimum", "minimum", "maximum"].map(|bound| value[bound].as_f64());
+    match (above, least, most) {
+        (_, Some(least), Some(most)) => format!("{word} from {least} to {most}"),
+        (Some(least), ..) => format!("{word} > {least}"),
+        (_, Some(least), _) => format!("{word} ≥ {least}"),
         _ => word.to_owned(),
     }
 }

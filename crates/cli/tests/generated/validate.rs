@@ -38,7 +38,8 @@ fn range(node: Node<'_>, value: &Value, place: &str) -> Vec<String> {
     let number = value.as_f64().unwrap_or(f64::NAN);
     let above = node.value["exclusiveMinimum"].as_f64().is_none_or(|least| number > least);
     let least = node.value["minimum"].as_f64().is_none_or(|least| number >= least);
-    if above && least { Vec::new() } else { vec![format!("{place}: {number} is too small")] }
+    let most = node.value["maximum"].as_f64().is_none_or(|most| number <= most);
+    if above && least && most { Vec::new() } else { vec![format!("{place}: {number} is out of range")] }
 }
 
 fn list(node: Node<'_>, items: &[Value], place: &str) -> Vec<String> {

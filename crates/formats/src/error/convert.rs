@@ -7,14 +7,17 @@ use clearance_geometry::curve::{ConvertError, NurbsError};
 use clearance_geometry::tiled::TiledError;
 use clearance_geometry::{PolytopeError, PoseError, ShapeError};
 
+/// A name of [`clearance_dynamics::SOLVERS`].
+const SOLVER: &str = "solver (auto, active_set, sparse, block)";
+
 impl From<DynamicsError> for Error {
     fn from(error: DynamicsError) -> Self {
         use DynamicsError as D;
         Self::new(match error {
             D::NotFinite { field } => ErrorKind::NotFinite { what: format!("`{field}`") },
-            D::Diverged { .. } => ErrorKind::NotFinite { what: "the next step".to_owned() },
+            D::Diverged { body } => ErrorKind::NotFinite { what: format!("the next step of body {body}") },
             D::MixedDimensions => ErrorKind::DimensionMismatch { reason: error.to_string() },
-            D::UnknownSolver { name } => ErrorKind::UnknownName { what: "solver", name },
+            D::UnknownSolver { name } => ErrorKind::UnknownName { what: SOLVER, name },
             D::UnsupportedShape { kind } => {
                 ErrorKind::UnsupportedFeature { what: format!("{kind} as a shape in a simulation") }
             }

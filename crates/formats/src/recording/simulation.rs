@@ -82,6 +82,9 @@ impl Recorder {
             if let Some(elastic) = report.elastic {
                 json.field("elastic", |json| json.number(elastic));
             }
+            json.field("capped", |json| json.whole(report.capped as u64));
+            json.field("asleep", |json| json.whole(report.asleep as u64));
+            write_joint_places(json, frame);
             json.field("work", |json| {
                 json.object(|json| {
                     json.field("islands", |json| json.whole(report.islands as u64));
@@ -176,6 +179,26 @@ fn write_joints(json: &mut Json, scene: &Scene, simulation: &Simulation) {
                         json.numbers(&linear(world.is_planar(), own));
                     });
                 });
+            });
+        });
+    });
+}
+
+/// How far joints have turned, in degrees with whole turns counted, and slid: what their limits are compared with.
+fn write_joint_places(json: &mut Json, frame: &Frame<'_>) {
+    let ends: Vec<_> = frame.world.joint_ends().collect();
+    if ends.is_empty() {
+        return;
+    }
+    json.field("joints", |json| {
+        json.array(&ends, |json, joint| {
+            json.object(|json| {
+                if let Some(angle) = joint.angle {
+                    json.field("angle", |json| json.number(angle.to_degrees()));
+                }
+                if let Some(place) = joint.place {
+                    json.field("place", |json| json.number(place));
+                }
             });
         });
     });
