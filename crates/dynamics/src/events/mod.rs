@@ -15,6 +15,7 @@ mod clip;
 mod convex;
 mod flat;
 mod half_space;
+mod lowest;
 mod part;
 mod planar;
 mod ring;

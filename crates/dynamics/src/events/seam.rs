@@ -12,7 +12,10 @@ use super::part::{Form, Part};
 use crate::tolerance::EVENT_FLUSH;
 use clearance_geometry::{DVec3, Pose};
 
-/// How far out of its part, in ε_x, an event is looked at.
+/// How near to a face, in ε_x, a point is on it: events stand out over outlines by ε_x, half as much again once they are known.
+const NEAR: f64 = 2.0;
+
+/// How far out of its part, times the above, an event is looked at.
 const BEYOND: f64 = 4.0;
 
 /// Whether an event of a part of a body is none of the whole body: `outward` is its normal out of that body, `point` its place
@@ -25,7 +28,7 @@ pub(crate) fn is_ghost(
     outward: DVec3,
     limits: &Limits,
 ) -> bool {
-    let near = limits.outside;
+    let near = NEAR * limits.outside;
     let own_normals = active(&parts[own], pose, point, near);
     let others = parts.iter().enumerate().filter(|(at, _)| *at != own);
     for (_, part) in others {
