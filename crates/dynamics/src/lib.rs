@@ -10,6 +10,7 @@ mod broad;
 mod coupler;
 mod error;
 mod events;
+mod flush;
 mod friction;
 mod impact;
 mod islands;
