@@ -12,6 +12,7 @@ mod coupler;
 mod elastic;
 mod error;
 mod events;
+mod flush;
 mod friction;
 mod impact;
 mod islands;

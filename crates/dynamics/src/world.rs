@@ -244,6 +244,8 @@ impl World {
         }
         self.report.infeasibility = deepest;
         self.report.infeasibility_rho = rho;
+        let near: Vec<[usize; 2]> = self.memory.iter().map(|(pair, _)| *pair).collect();
+        self.drop_seams(&near);
     }
 
     /// The events of one pair, with the impulses that they had.
@@ -310,7 +312,7 @@ impl World {
     }
 
     /// ε_t, ε_x and ε₀ of a pair: the first from how fast it may close.
-    fn limits(&self, pair: [usize; 2]) -> Limits {
+    pub(crate) fn limits(&self, pair: [usize; 2]) -> Limits {
         let size = self.size(pair);
         let h = self.settings.step;
         let speed = self.pair_speed(pair);

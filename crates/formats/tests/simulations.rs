@@ -1,7 +1,9 @@
 //! Scenes that simulate: the problems of 002, recordings, and what is refused.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use clearance_formats::{Context, Recorder, Scene, Units, run_simulation};
+use clearance_dynamics::World;
+use clearance_formats::{Context, Recorder, Scene, Simulation, Units, run_simulation};
+use clearance_geometry::DVec3;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -51,16 +53,96 @@ fn section_7_4_of_002_setup6_comes_to_rest() {
     assert!(summary.infeasibility[1] < 1e-3 && summary.kinetic < 1e-9, "{summary:?}");
 }
 
+/// The kinetic energy of every frame of a scene, and what `of` says about each.
+fn watch<T>(simulation: &Simulation, of: impl Fn(&World) -> T) -> (Vec<f64>, Vec<T>) {
+    let (mut kinetic, mut seen) = (Vec::new(), Vec::new());
+    run_simulation(simulation, |frame| {
+        kinetic.push(frame.world.report().kinetic);
+        seen.push(of(frame.world));
+        Ok(ControlFlow::Continue(()))
+    })
+    .unwrap();
+    (kinetic, seen)
+}
+
 #[test]
 fn cans_come_to_rest() {
-    let summary = run("dynamics/cylinder.toml", 300);
-    assert!(summary.infeasibility[1] < 1e-3, "{summary:?}");
+    let simulation = scene("dynamics/cylinder.toml").simulation().unwrap();
+    let (kinetic, deepest) = watch(&simulation, |world| world.report().infeasibility);
+    assert!(deepest.iter().all(|&deep| deep < 1e-3));
+    let (most, last) = (kinetic.iter().copied().fold(0.0, f64::max), &kinetic[kinetic.len() - 100..]);
+    assert!(most > 100.0 && last.iter().all(|&energy| energy < 1e-6 * most), "{most} {last:?}");
 }
 
 #[test]
 fn eggs_rock() {
-    let summary = run("dynamics/ellipsoid.toml", 300);
-    assert!(summary.infeasibility[1] < 1e-3 && summary.kinetic > 1.0, "{summary:?}");
+    let simulation = scene("dynamics/ellipsoid.toml").simulation().unwrap();
+    // How far the axis of the flat one leans over, and all energy.
+    let (_, seen) = watch(&simulation, |world| {
+        (world.bodies()[1].pose().rotate(DVec3::Z).x, world.report().energy(), world.report().infeasibility)
+    });
+    assert!(seen.iter().all(|(_, _, deep)| *deep < 1e-3));
+    let turns: Vec<f64> = (1..seen.len() - 1)
+        .filter(|&k| (seen[k].0 - seen[k - 1].0) * (seen[k + 1].0 - seen[k].0) < 0.0)
+        .map(|k| seen[k].0)
+        .collect();
+    // Over and back, each time to the other side, and as far but for a little.
+    assert!(turns.len() > 6, "{turns:?}");
+    for pair in turns.windows(2) {
+        assert!(pair[0] * pair[1] < 0.0 && pair[1].abs() < 1.02 * pair[0].abs(), "{turns:?}");
+        assert!(pair[1].abs() > 0.5 * pair[0].abs(), "{turns:?}");
+    }
+    // After the tall one has fallen over and all have landed, energy is only lost.
+    let later: Vec<f64> =
+        seen.chunks(200).map(|part| part.iter().map(|at| at.1).sum::<f64>() / part.len() as f64).collect();
+    assert!(later.windows(2).all(|two| two[1] < two[0] * (1.0 + 1e-3)), "{later:?}");
+}
+
+/// A part of a STEP file dropped on a table or a floor.
+fn dropped(part: &str, pose: &str, table: Option<f64>, step: f64) -> Option<Simulation> {
+    let file =
+        clearance_testkit::data::data_or_skip("parts_of_step_files_come_to_rest", &format!("step/{part}"))?;
+    let below = match table {
+        Some(size) => format!(
+            "shape = {{ kind = \"box\", size = [{}, {}, {size}] }}\npose = {{ translation = [0, 0, {}] }}",
+            20.0 * size,
+            20.0 * size,
+            -size / 2.0
+        ),
+        None => "shape = { kind = \"half_space\", normal = [0, 0, 1], offset = 0 }".to_owned(),
+    };
+    let text = format!(
+        "[body.below]\n{below}\nfixed = true\n[body.part]\nshape = {{ kind = \"step\", file = \"{}\" }}\n\
+         pose = {{ {pose} }}\ndensity = 7800\n[simulation]\nstep = {step}\nduration = 4",
+        file.display()
+    );
+    Some(parse(&text).unwrap())
+}
+
+#[test]
+fn parts_of_step_files_come_to_rest() {
+    let drops = [
+        ("screw.step", "translation = [0, 0, 0.04], axis_angle = [0, 1, 0, 60]", 0.05),
+        ("linkrods.step", "translation = [0, 0, 0.004], axis_angle = [0.6, 0.8, 0, 60]", 0.02),
+        ("m6-countersunk-screw.step", "translation = [0, 0, 0.013], axis_angle = [1, 0, 0, 30]", 0.03),
+    ];
+    for (part, pose, size) in drops {
+        for (step, table) in [(0.01, Some(size)), (0.005, Some(size)), (0.01, None), (0.005, None)] {
+            let Some(simulation) = dropped(part, pose, table, step) else { return };
+            let (kinetic, seen) =
+                watch(&simulation, |world| (world.bodies()[1].position(), world.report().infeasibility));
+            let last = (1.0 / step) as usize;
+            let most = kinetic.iter().copied().fold(0.0, f64::max);
+            let rest = kinetic[kinetic.len() - last..].iter().copied().fold(0.0, f64::max);
+            assert!(rest < 1e-6 * most, "{part} at {step} {table:?}: {rest:e} of {most:e}");
+            let moved = seen[seen.len() - 1].0.distance(seen[seen.len() - last].0);
+            assert!(moved < 1e-2 * size, "{part} at {step} {table:?}: {moved:e}");
+            assert!(
+                seen[seen.len() - last..].iter().all(|(_, deep)| *deep < 1e-5 * size),
+                "{part} at {step}"
+            );
+        }
+    }
 }
 
 #[test]

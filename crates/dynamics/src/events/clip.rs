@@ -21,23 +21,28 @@ pub(crate) struct Over {
     pub(crate) points: [DVec3; 2],
 }
 
-/// The corners of what two supporting faces have in common, seen along a unit normal from A to B, which comes with them. One
-/// face may stand out over the outline of the other by `outside`.
-pub(crate) fn common(a: &Flat, b: &Flat, normal: DVec3, outside: f64) -> (DVec3, Vec<Over>) {
+/// The normal, from A to B, along which two supporting faces are seen: that of the plane which leans less from `normal`, with its
+/// side, or `normal` where there is none.
+pub(crate) fn seen_along(a: &Flat, b: &Flat, normal: DVec3) -> (DVec3, Option<usize>) {
     let leans = [a.plane.map(|(n, _)| n.dot(normal)), b.plane.map(|(n, _)| -n.dot(normal))];
-    let seen = match (a.plane, b.plane) {
-        (Some((n, _)), _) if leans[0] >= leans[1] => n,
-        (_, Some((n, _))) => -n,
-        _ => normal,
-    };
+    match (a.plane, b.plane) {
+        (Some((n, _)), _) if leans[0] >= leans[1] => (n, Some(0)),
+        (_, Some((n, _))) => (-n, Some(1)),
+        _ => (normal, None),
+    }
+}
+
+/// The corners of what two supporting faces have in common, seen along a unit normal from A to B. One face may stand out over the
+/// outline of the other by `outside`.
+pub(crate) fn common(a: &Flat, b: &Flat, seen: DVec3, outside: f64) -> Vec<Over> {
     let view = View::new(seen);
     let corners = match (a.points.len(), b.points.len()) {
         (0, _) => view.corners(b),
         (_, 0) => view.corners(a),
-        (1, _) | (_, 1) => return (seen, Vec::new()),
+        (1, _) | (_, 1) => return Vec::new(),
         (2, 2) => match view.beside(a, b) {
             Some(corners) => corners,
-            None => return (seen, Vec::new()),
+            None => return Vec::new(),
         },
         (2, _) => view.clipped(view.corners(a), b, outside, false),
         (_, 2) => view.clipped(view.corners(b), a, outside, false),
@@ -47,7 +52,7 @@ pub(crate) fn common(a: &Flat, b: &Flat, normal: DVec3, outside: f64) -> (DVec3,
         let points = [view.on(a, corner.at)?, view.on(b, corner.at)?];
         Some(Over { index: corner.label, points })
     };
-    (seen, corners.into_iter().filter_map(lift).collect())
+    corners.into_iter().filter_map(lift).collect()
 }
 
 /// A corner of a clipped outline and the side that begins there, by numbers that last.

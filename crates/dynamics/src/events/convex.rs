@@ -8,7 +8,7 @@
 //! Cost: a few microseconds while features stay.
 //! Not promised: more than one event where round places meet; there is no more than one.
 
-use super::clip::common;
+use super::clip::{common, seen_along};
 use super::flat::Flat;
 use super::part::Part;
 use super::{Event, EventId, EventKind, Limits, PairEvents, tidy};
@@ -35,9 +35,17 @@ pub(crate) fn convex_events(
         return pair;
     }
     let [near_a, near_b] = found.witnesses.map(|witness| (witness.feature, witness.point));
-    let flat_a = Flat::of(a, &Pose::IDENTITY, normal, near_a);
-    let flat_b = Flat::of(b, &pose_ab, -normal, near_b);
-    let (seen, corners) = common(&flat_a, &flat_b, normal, limits.outside);
+    let mut flat_a = Flat::of(a, &Pose::IDENTITY, normal, near_a);
+    let mut flat_b = Flat::of(b, &pose_ab, -normal, near_b);
+    let (seen, side) = seen_along(&flat_a, &flat_b, normal);
+    // What of the other faces the plane: beyond the plane's outline the nearest points face another way, and of a round face
+    // another line.
+    match side {
+        Some(0) => flat_b = Flat::of(b, &pose_ab, -seen, near_b),
+        Some(_) => flat_a = Flat::of(a, &Pose::IDENTITY, seen, near_a),
+        None => {}
+    }
+    let corners = common(&flat_a, &flat_b, seen, limits.outside);
     let features = [flat_a.feature, flat_b.feature];
     for corner in corners {
         let id = EventId { index: corner.index, ..EventId::new(EventKind::Locus, features) };

@@ -15,6 +15,7 @@ mod clip;
 mod convex;
 mod flat;
 mod half_space;
+mod lowest;
 mod part;
 mod planar;
 mod ring;
@@ -30,6 +31,7 @@ pub use planar::planar_events;
 pub use solid::solid_events;
 
 pub(crate) use part::Part;
+pub(crate) use seam::{Placed, is_seam};
 pub(crate) use solid::{SolidMemory, followed_events};
 pub(crate) use union::{PartMemories, part_events};
 

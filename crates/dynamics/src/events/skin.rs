@@ -9,6 +9,7 @@
 //! Not promised: all local minima between two curved bodies at once; they gather over the steps.
 
 use super::convex::{into_world, ratio};
+use super::lowest::lowest;
 use super::part::{Form, Part};
 use super::spread::spread;
 use super::surface::Skin;
@@ -17,8 +18,11 @@ use crate::tolerance::{EVENT_DRAW_REL, EVENT_KEEP, EVENT_LEAN_RAD, EVENT_SLIDE_R
 use clearance_geometry::{DVec3, FaceId, Feature, Pose};
 use clearance_proximity::{Ended, Precision, State, Tracker, Witness};
 
-/// Most events of one pair of parts.
+/// Most events of one pair of parts that are kept from earlier steps.
 const MOST: usize = 8;
+
+/// Most events over one plane.
+const MOST_OVER: usize = 24;
 
 /// How often bodies are drawn apart by twice as much.
 const DRAWINGS: usize = 14;
@@ -129,7 +133,7 @@ pub(crate) fn skin_events(
         memory.pairs.clear();
         return pair;
     }
-    let over = Over { skin, pose_ab: &pose_ab, limits, known, gap: near.gap };
+    let over = Over { skin, pose_ab: &pose_ab, limits, known, gap: near.gap - EVENT_DRAW_REL * size };
     match &a.form {
         Form::HalfSpace(half) => {
             let plane = half.plane();
@@ -151,7 +155,6 @@ pub(crate) fn skin_events(
         }
         _ => pair.events = memory.refresh(&near, &pose_ab, limits, size),
     }
-    pair.events = spread(std::mem::take(&mut pair.events), MOST);
     let id = EventId::new(EventKind::Witness, near.features);
     if limits.lacks(&pair.events, near.gap, Limits::slack(known, &id)) {
         let point = (near.points[0] + near.points[1]) / 2.0;
@@ -172,7 +175,7 @@ struct Over<'a> {
 }
 
 impl Over<'_> {
-    /// Adds the places near a plane through a point that are over its face.
+    /// Adds the places near a plane through a point that are over its face, as far as they can bind.
     fn plane(
         &self,
         normal: DVec3,
@@ -184,14 +187,16 @@ impl Over<'_> {
         let down = -self.pose_ab.rotate_inverse(normal);
         let height = normal.dot(self.pose_ab.translation() - on);
         let least = height - self.limits.margin * EVENT_KEEP;
+        let mut found = Vec::new();
         for spot in self.skin.facing(down, least) {
             let point = self.pose_ab.apply(spot.point);
             let gap = normal.dot(point - on);
             let features = [Feature::Face(face), spot.feature];
             let id = EventId { index: spot.index, ..EventId::new(EventKind::Locus, features) };
             if within(point) && self.limits.holds(gap, self.gap, Limits::slack(self.known, &id)) {
-                events.push(Event { id, point: point - normal * (gap / 2.0), normal, gap });
+                found.push(Event { id, point: point - normal * (gap / 2.0), normal, gap });
             }
         }
+        events.extend(lowest(found, self.limits.below, MOST_OVER));
     }
 }

@@ -5,7 +5,8 @@
 //! Differs: nothing to differ from.
 //! Ends because: loops over samples; ascents are counted.
 //! Cost: a product for each sample, a dozen evaluations for each round place.
-//! Not promised: every place: round faces are looked at from a grid of 36 points, so that smaller bumps are missed.
+//! Not promised: every place: edges and round faces are looked at from samples, one for each eighth of a half turn that they bend
+//! by, so that smaller bumps are missed.
 
 use crate::tolerance::{EVENT_BELOW_REL, EVENT_SHARP_RAD, EVENT_SLOPE_REL};
 use clearance_geometry::curve::Rect;
@@ -13,11 +14,20 @@ use clearance_geometry::surface::Surface;
 use clearance_geometry::tiled::{EdgeKind, Side, TiledBody, TiledEdge};
 use clearance_geometry::{DVec2, DVec3, EdgeId, FaceId, Feature, VertexId};
 
-/// Points along each side of the grid over a round face.
-const GRID: usize = 6;
+/// Fewest and most points along each side of the grid over a round face.
+const GRID: [usize; 2] = [6, 64];
 
-/// Points along a curved edge.
-const ALONG: usize = 16;
+/// Fewest and most stretches of a curved edge between samples.
+const ALONG: [usize; 2] = [8, 512];
+
+/// Samples for each half turn that a curve bends by.
+const PER_HALF_TURN: f64 = 8.0;
+
+/// Chords by which it is seen how far a curve bends.
+const CHORDS: usize = 256;
+
+/// The farthest points of edges are numbered from here.
+const PEAKS: u32 = 1 << 16;
 
 /// Steps of an ascent.
 const STEPS: usize = 24;
@@ -43,6 +53,8 @@ struct Rim {
     /// Samples in order; of one with ends, both of them.
     points: Vec<DVec3>,
     closed: bool,
+    /// Stretches between them.
+    stretches: usize,
 }
 
 /// A place on the surface.
@@ -59,6 +71,8 @@ pub(crate) struct Spot {
 struct Grid {
     face: FaceId,
     bounds: Rect,
+    /// Rows, along u, and columns, along v.
+    counts: [usize; 2],
     /// Row by row; none where the parameters are not the face's.
     points: Vec<Option<DVec3>>,
     /// The largest distance of neighbours.
@@ -76,10 +90,11 @@ impl Skin {
             if !matches!(edge.curve, clearance_geometry::curve::Curve::Line(_)) {
                 let feature = Feature::Edge(EdgeId(at as u32));
                 let first = usize::from(edge.vertices.is_some());
-                let point = |k: usize| edge.point(edge.range.at(k as f64 / ALONG as f64));
-                fixed.extend((first..ALONG).map(|k| Spot { feature, index: k as u32, point: point(k) }));
-                let points = (0..ALONG + first).map(point).collect();
-                rims.push(Rim { edge: EdgeId(at as u32), points, closed: first == 0 });
+                let stretches = samples(|s| edge.point(edge.range.at(s)), ALONG);
+                let point = |k: usize| edge.point(edge.range.at(k as f64 / stretches as f64));
+                fixed.extend((first..stretches).map(|k| Spot { feature, index: k as u32, point: point(k) }));
+                let points = (0..stretches + first).map(point).collect();
+                rims.push(Rim { edge: EdgeId(at as u32), points, closed: first == 0, stretches });
             }
         }
         let corners = body.vertices().iter().enumerate().filter(|(at, _)| used[*at]);
@@ -88,8 +103,7 @@ impl Skin {
             index: 0,
             point,
         }));
-        let round =
-            (0..body.face_count()).filter(|&at| !matches!(body.faces()[at].surface, Surface::Plane(_)));
+        let round = (0..body.face_count()).filter(|&at| !is_straight(&body.faces()[at].surface));
         let faces = round.map(|at| Grid::new(body, FaceId(at as u32))).collect();
         Self { body: body.clone(), fixed, rims, faces }
     }
@@ -101,7 +115,7 @@ impl Skin {
         for rim in &self.rims {
             let peaks = rim.peaks(self.body.edge(rim.edge), direction).into_iter().enumerate();
             found.extend(peaks.filter(|(_, point)| point.dot(direction) >= least).map(|(index, point)| {
-                Spot { feature: Feature::Edge(rim.edge), index: (ALONG + index) as u32, point }
+                Spot { feature: Feature::Edge(rim.edge), index: PEAKS + index as u32, point }
             }));
         }
         for grid in &self.faces {
@@ -119,7 +133,10 @@ impl Skin {
     /// The farthest point along `direction` near a place; none where there is none within the face.
     fn ascend(&self, grid: &Grid, start: DVec2, direction: DVec3) -> Option<DVec3> {
         let face = self.body.face(grid.face);
-        let cell = DVec2::new(grid.bounds.u.width(), grid.bounds.v.width()) / GRID as f64;
+        let cell = DVec2::new(
+            grid.bounds.u.width() / grid.counts[0] as f64,
+            grid.bounds.v.width() / grid.counts[1] as f64,
+        );
         let mut at = start;
         for _ in 0..STEPS {
             let jet = face.jet(at);
@@ -151,16 +168,22 @@ impl Rim {
     fn peaks(&self, edge: &TiledEdge, direction: DVec3) -> Vec<DVec3> {
         let count = self.points.len();
         let height = |at: usize| self.points[at % count].dot(direction);
-        let inner = if self.closed { 0..count } else { 1..count - 1 };
         let mut found = Vec::new();
-        for at in inner {
-            let (own, before, after) = (height(at), height(at + count - 1), height(at + 1));
+        for at in 0..count {
+            // Beyond an end there is nothing.
+            let (start, end) = (!self.closed && at == 0, !self.closed && at + 1 == count);
+            let before = if start { f64::NEG_INFINITY } else { height(at + count - 1) };
+            let after = if end { f64::NEG_INFINITY } else { height(at + 1) };
+            let own = height(at);
             if !(own >= before && own > after) {
                 continue;
             }
-            let share = |s: f64| edge.point(edge.range.at(s.rem_euclid(ALONG as f64) / ALONG as f64));
-            let point = farthest(|s| share(at as f64 + s), direction);
-            let size = self.points[at].distance(self.points[(at + 1) % count]);
+            let stretches = self.stretches as f64;
+            let place = |s: f64| if self.closed { s.rem_euclid(stretches) } else { s };
+            let share = |s: f64| edge.point(edge.range.at(place(at as f64 + s) / stretches));
+            let range = [if start { 0.0 } else { -1.0 }, if end { 0.0 } else { 1.0 }];
+            let point = farthest(share, range, direction);
+            let size = self.points[at].distance(self.points[if end { at - 1 } else { (at + 1) % count }]);
             if point.dot(direction) > own + EVENT_BELOW_REL * size {
                 found.push(point);
             }
@@ -169,11 +192,10 @@ impl Rim {
     }
 }
 
-/// The farthest of the points from −1 to 1 along a direction, of a curve that has one: by the golden section.
-fn farthest(point: impl Fn(f64) -> DVec3, direction: DVec3) -> DVec3 {
+/// The farthest of the points of a range along a direction, of a curve that has one: by the golden section.
+fn farthest(point: impl Fn(f64) -> DVec3, [mut low, mut high]: [f64; 2], direction: DVec3) -> DVec3 {
     let height = |s: f64| point(s).dot(direction);
     let golden = (5_f64.sqrt() - 1.0) / 2.0;
-    let (mut low, mut high) = (-1.0, 1.0);
     let mut inner = [high - golden * (high - low), low + golden * (high - low)];
     let mut heights = inner.map(height);
     for _ in 0..SECTIONS {
@@ -190,11 +212,37 @@ fn farthest(point: impl Fn(f64) -> DVec3, direction: DVec3) -> DVec3 {
     point((low + high) / 2.0)
 }
 
-/// Whether points of an edge touch of themselves: it is sharp, or bounds a plane face.
+/// Whether points of an edge touch of themselves: it is sharp, or bounds a face that is straight one way at least, and so touches
+/// along a line or an area that ends there.
 fn touches(body: &TiledBody, edge: &TiledEdge) -> bool {
-    let flat = |face: FaceId| matches!(body.face(face).surface, Surface::Plane(_));
     let sharp = edge.kind == EdgeKind::Open || edge.angles[1] > EVENT_SHARP_RAD;
-    sharp || edge.faces.into_iter().flatten().any(flat)
+    sharp || edge.faces.into_iter().flatten().any(|face| is_straight(&body.face(face).surface))
+}
+
+/// Whether a surface is straight one way at least: then it is farthest along a direction on its outline.
+fn is_straight(surface: &Surface) -> bool {
+    match surface {
+        Surface::Plane(_) | Surface::Cylinder(_) | Surface::Cone(_) | Surface::Extrusion(_) => true,
+        Surface::Nurbs(nurbs) => nurbs.degrees().contains(&1),
+        _ => false,
+    }
+}
+
+/// How many samples a curve over 0 to 1 needs, within bounds, by how far it bends.
+fn samples(point: impl Fn(f64) -> DVec3, [least, most]: [usize; 2]) -> usize {
+    let at = |k: usize| point(k as f64 / CHORDS as f64);
+    let (mut bend, mut before, mut last) = (0.0, DVec3::ZERO, at(0));
+    for k in 1..=CHORDS {
+        let next = at(k);
+        let chord = (next - last).normalize_or_zero();
+        if chord != DVec3::ZERO {
+            if before != DVec3::ZERO {
+                bend += before.angle_between(chord);
+            }
+            (before, last) = (chord, next);
+        }
+    }
+    ((bend / std::f64::consts::PI * PER_HALF_TURN).ceil() as usize).clamp(least, most)
 }
 
 fn kept(value: f64, low: f64, high: f64) -> f64 {
@@ -205,16 +253,18 @@ impl Grid {
     fn new(body: &TiledBody, id: FaceId) -> Self {
         let face = body.face(id);
         let bounds = face.region.bounds();
-        let mut points = Vec::with_capacity(GRID * GRID);
-        for row in 0..GRID {
-            for column in 0..GRID {
-                let at = place(&bounds, row, column);
-                let inside = face.side(at) != Side::Outside;
-                points.push(inside.then(|| face.point(at)));
-            }
+        let across = [1.0 / 6.0, 0.5, 5.0 / 6.0];
+        let along_u = |v: f64| samples(|s| face.point(DVec2::new(bounds.u.at(s), bounds.v.at(v))), GRID);
+        let along_v = |u: f64| samples(|s| face.point(DVec2::new(bounds.u.at(u), bounds.v.at(s))), GRID);
+        let most = |counts: [usize; 3]| counts.into_iter().fold(GRID[0], usize::max);
+        let counts = [most(across.map(along_u)), most(across.map(along_v))];
+        let mut grid = Self { face: id, bounds, counts, points: Vec::new(), cell: 0.0 };
+        for at in 0..counts[0] * counts[1] {
+            let at = grid.place(at);
+            let inside = face.side(at) != Side::Outside;
+            grid.points.push(inside.then(|| face.point(at)));
         }
-        let mut grid = Self { face: id, bounds, points, cell: 0.0 };
-        for at in 0..GRID * GRID {
+        for at in 0..grid.points.len() {
             for next in grid.neighbours(at) {
                 if let [Some(one), Some(two)] = [grid.points[at], grid.points[next]] {
                     grid.cell = grid.cell.max(one.distance(two));
@@ -228,11 +278,12 @@ impl Grid {
     }
 
     fn neighbours(&self, at: usize) -> impl Iterator<Item = usize> + use<> {
-        let (row, column) = (at / GRID, at % GRID);
-        let rows = row.saturating_sub(1)..(row + 2).min(GRID);
-        rows.flat_map(move |r| {
-            let columns = column.saturating_sub(1)..(column + 2).min(GRID);
-            columns.map(move |c| r * GRID + c)
+        let [rows, columns] = self.counts;
+        let (row, column) = (at / columns, at % columns);
+        let near = row.saturating_sub(1)..(row + 2).min(rows);
+        near.flat_map(move |r| {
+            let near = column.saturating_sub(1)..(column + 2).min(columns);
+            near.map(move |c| r * columns + c)
         })
         .filter(move |&next| next != at)
     }
@@ -244,14 +295,16 @@ impl Grid {
             let own = height(at);
             own >= least - self.cell && self.neighbours(at).all(|next| height(next) <= own)
         };
-        (0..GRID * GRID).filter(is_peak).map(|at| place(&self.bounds, at / GRID, at % GRID)).collect()
+        (0..self.points.len()).filter(is_peak).map(|at| self.place(at)).collect()
     }
-}
 
-/// The parameters of a sample.
-fn place(bounds: &Rect, row: usize, column: usize) -> DVec2 {
-    let share = |k: usize| (k as f64 + 0.5) / GRID as f64;
-    DVec2::new(bounds.u.at(share(row)), bounds.v.at(share(column)))
+    /// The parameters of a sample.
+    fn place(&self, at: usize) -> DVec2 {
+        let [rows, columns] = self.counts;
+        let share = |k: usize, count: usize| (k as f64 + 0.5) / count as f64;
+        let (u, v) = (self.bounds.u, self.bounds.v);
+        DVec2::new(u.at(share(at / columns, rows)), v.at(share(at % columns, columns)))
+    }
 }
 
 #[cfg(test)]
@@ -271,6 +324,6 @@ mod tests {
             assert!((most - exact).abs() < 2e-7, "{k}: {most} {exact}");
         }
         // Level, all samples are as far, and none is added.
-        assert_eq!(skin.facing(DVec3::NEG_Z, 0.4).len(), ALONG);
+        assert_eq!(skin.facing(DVec3::NEG_Z, 0.4).len(), 16);
     }
 }

@@ -4,7 +4,7 @@ use super::convex::convex_events;
 use super::half_space::half_space_events;
 use super::part::{Form, Part};
 use super::ring::ring_events;
-use super::seam::is_ghost;
+use super::seam::{Placed, is_ghost};
 use super::skin::{SkinMemory, skin_events};
 use super::solid::solid_events;
 use super::{EventId, Limits, PairEvents, turned};
@@ -35,6 +35,7 @@ pub(crate) fn part_events(
     known: &[EventId],
     memories: &mut PartMemories,
 ) -> PairEvents {
+    let placed = [Placed::all(bodies[0], poses[0]), Placed::all(bodies[1], poses[1])];
     let mut all = PairEvents::none();
     for (i, a) in bodies[0].iter().enumerate() {
         let pose_a = *poses[0] * a.pose;
@@ -59,7 +60,7 @@ pub(crate) fn part_events(
                     found.events.retain(|event| {
                         let outward = event.normal * sign;
                         let point = event.point - outward * (event.gap / 2.0);
-                        !is_ghost(bodies[side], own, poses[side], point, outward, limits)
+                        !is_ghost(&placed[side], own, point, outward, limits)
                     });
                 }
             }
