@@ -20,6 +20,9 @@ use crate::world::World;
 /// it, needs this much.
 const TOGETHER: f64 = 100.0;
 
+/// How much more than all bodies have at the speed at which overlaps are pushed apart, which turning is not counted in.
+const FASTER: f64 = 4.0;
+
 impl World {
     /// The energy that corrections may put into an island.
     pub(crate) fn allowance(&self, island: &Island, program: &Program) -> f64 {
@@ -31,11 +34,11 @@ impl World {
             Demand::Within(_) => 0.0,
         });
         let together: f64 = contacts.chain(rows).sum();
-        (TOGETHER * together).min(self.at_speed(island))
+        (TOGETHER * together).min(FASTER * self.at_speed(island))
     }
 
-    /// Whether the velocities of a solution have more energy than those without constraints, the work of motors and what is
-    /// allowed, and more than rounding.
+    /// Whether the velocities of a solution have more energy than those without constraints, what is allowed, what motors do or is
+    /// done against them, and rounding.
     pub(crate) fn is_thrown(
         &self,
         island: &Island,
@@ -45,7 +48,7 @@ impl World {
         allowed: f64,
     ) -> bool {
         let width = self.width();
-        let (mut gained, mut had) = (-program.motor_work(solution), 0.0);
+        let (mut gained, mut had) = (0.0, 0.0);
         for (slot, &at) in island.bodies.iter().enumerate() {
             let (Some(moving), body) = (&moving[at], &self.bodies[at]) else { continue };
             let (linear, angular) = split(&solution.y[slot * width..(slot + 1) * width]);
@@ -54,7 +57,7 @@ impl World {
             had += (before.length_squared() + turning.length_squared()) / 2.0;
             gained += (before + linear / 2.0).dot(linear) + (turning + angular / 2.0).dot(angular);
         }
-        gained > allowed + tolerance::WORK_REL * had
+        gained > allowed + 2.0 * program.motor_work(solution).abs() + tolerance::WORK_REL * had
     }
 
     /// What an island's bodies have at the speed at which overlaps are pushed apart.
