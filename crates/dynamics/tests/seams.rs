@@ -80,7 +80,7 @@ fn pass_seams(floor: impl Fn(Vec<(Polytope, Pose)>) -> Vec<(Shape, Pose)>) {
             let (end, off) = run(floor(boxes), seams, mover, place, speed);
             assert!(end.x > -2.7, "{name} at {speed}: {end}");
             assert!(end.distance(expected) < 1e-4, "{name} at {speed}, {seams}°: {end} not {expected}");
-            assert!(off < 1e-6, "{name} at {speed}, {seams}°: {off:e}");
+            assert!(off < 1e-5, "{name} at {speed}, {seams}°: {off:e}");
         }
     }
 }
