@@ -26,7 +26,7 @@ fn turned_part(profile: &[Segment], scale: f64) -> TiledBody {
         Segment::Arc { center, from, to, ccw } => {
             Segment::Arc { center: center * scale, from: from * scale, to: to * scale, ccw }
         }
-        ref other => other.clone(),
+        other => other,
     };
     TiledBody::revolve(&profile.iter().map(scaled).collect::<Vec<_>>()).unwrap()
 }
