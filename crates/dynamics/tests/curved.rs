@@ -116,6 +116,22 @@ fn ball_rolls_without_loss() {
 }
 
 #[test]
+fn cylinder_rolls_straight_over_the_edge_of_a_table() {
+    let mut world = on_table(Settings { friction: 0.3, ..Settings::default() });
+    let start = turned(DVec3::X, 90.0, DVec3::new(3.9, 0.1, 0.25));
+    let mut can = body(curved(TiledBody::cylinder(0.25, 0.6).unwrap()), start);
+    can.velocity = DVec3::X * 0.3;
+    world.add_body(can).unwrap();
+    for _ in 0..120 {
+        let report = world.step().unwrap();
+        assert!(report.infeasibility < 1e-6, "{report:?}");
+    }
+    let pose = world.bodies()[1].pose();
+    assert!(pose.translation().z < -0.3, "{pose:?}");
+    assert!((pose.translation().y - 0.1).abs() < 1e-7 && pose.rotate(DVec3::Z).x.abs() < 1e-7, "{pose:?}");
+}
+
+#[test]
 fn torus_rolls_on_its_edge() {
     for make in [on_floor, on_table] {
         let mut world = make(Settings::default());

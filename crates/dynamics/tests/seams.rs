@@ -80,7 +80,6 @@ fn pass_seams(floor: impl Fn(Vec<(Polytope, Pose)>) -> Vec<(Shape, Pose)>) {
             let (end, off) = run(floor(boxes), seams, mover, place, speed);
             assert!(end.x > -2.7, "{name} at {speed}: {end}");
             assert!(end.distance(expected) < 1e-4, "{name} at {speed}, {seams}°: {end} not {expected}");
-            // Turning is foreseen to first order, so that a torus that rolls is off by some 1e-6 on one box, too.
             assert!(off < 1e-5, "{name} at {speed}, {seams}°: {off:e}");
         }
     }

@@ -1,4 +1,4 @@
-//! Bodies that are not convex come to rest, and stay there.
+//! Bodies that are not convex come to rest, and stay there; wheels roll on.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -26,7 +26,7 @@ fn turned_part(profile: &[Segment], scale: f64) -> TiledBody {
         Segment::Arc { center, from, to, ccw } => {
             Segment::Arc { center: center * scale, from: from * scale, to: to * scale, ccw }
         }
-        ref other => other.clone(),
+        other => other,
     };
     TiledBody::revolve(&profile.iter().map(scaled).collect::<Vec<_>>()).unwrap()
 }
@@ -153,6 +153,27 @@ fn wheels_stand_on_both() {
             assert!((position.z - 0.3 * scale).abs() < 1e-6 * scale, "{position}");
             assert!(world.bodies()[1].pose().rotate(DVec3::Z).z.abs() < 1e-6);
         }
+    }
+}
+
+#[test]
+fn wheels_roll_without_loss() {
+    for step in [0.01, 0.005] {
+        let mut world = on_floor(Settings { step, ..Settings::default() });
+        let start = turned(DVec3::X, 90.0, DVec3::Z * 0.3);
+        let mut spec = body(Shape::Body(Body::Tiled(wheels(1.0))), start);
+        spec.velocity = DVec3::X * 2.0;
+        spec.angular_velocity = DVec3::Y * (2.0 / 0.3);
+        world.add_body(spec).unwrap();
+        world.start();
+        let before = world.report().kinetic;
+        let place = world.bodies()[1].position();
+        for _ in 0..(2.0 / step).round() as usize {
+            world.step().unwrap();
+        }
+        let energy = world.report().kinetic / before - 1.0;
+        let off = world.bodies()[1].position().distance(place + DVec3::X * 4.0);
+        assert!(energy.abs() < 1e-6 && off < 1e-6, "{energy:e} {off:e} at {step}");
     }
 }
 

@@ -45,7 +45,14 @@ pub(crate) fn convex_events(
         Some(_) => flat_a = Flat::of(a, &Pose::IDENTITY, seen, near_a),
         None => {}
     }
-    let corners = common(&flat_a, &flat_b, seen, limits.outside);
+    let (mut seen, mut corners) = (seen, common(&flat_a, &flat_b, seen, limits.outside));
+    // Over the edge of a polytope a round body may lie along it.
+    if corners.is_empty()
+        && let Some(edge) = Flat::of_edge(a, near_a.0)
+    {
+        (seen, flat_a, flat_b) = (normal, edge, Flat::of(b, &pose_ab, -normal, near_b));
+        corners = common(&flat_a, &flat_b, seen, limits.outside);
+    }
     let features = [flat_a.feature, flat_b.feature];
     for corner in corners {
         let id = EventId { index: corner.index, ..EventId::new(EventKind::Locus, features) };

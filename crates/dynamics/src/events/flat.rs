@@ -51,6 +51,13 @@ impl Flat {
         flat.plane = flat.plane.map(|(normal, point)| (pose.rotate(normal), pose.apply(point)));
         flat
     }
+
+    /// An edge of a polytope, in its own frame; none for other features and bodies.
+    pub(crate) fn of_edge(part: &Part, feature: Feature) -> Option<Self> {
+        let (Form::Polytope(polytope), Feature::Edge(edge)) = (&part.form, feature) else { return None };
+        let points = polytope.edge(edge).vertices.map(|vertex| polytope.body_vertex(vertex)).to_vec();
+        Some(Self { points, plane: None, feature })
+    }
 }
 
 /// The face of a polytope that leans least from a direction, or the edge that does where no face is near.

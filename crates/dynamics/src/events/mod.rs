@@ -19,6 +19,7 @@ mod lowest;
 mod part;
 mod planar;
 mod ring;
+mod round;
 mod seam;
 mod skin;
 mod solid;
