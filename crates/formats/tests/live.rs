@@ -38,6 +38,7 @@ fn live_steps_allocate_nothing() {
         ("flat/tumble.toml", 400, 0.01),
         ("003/polytopes.toml", 400, 0.01),
         ("004/pen-and-bowl.toml", 150, 0.05),
+        ("curved/sail.toml", 100, 0.01),
     ] {
         let (count, distances) = counted(name, frames, step);
         assert_eq!(count, 0, "{name}");
@@ -66,6 +67,21 @@ fn live_distances_are_those_of_the_track() {
         .unwrap();
         assert!(compared > 0);
     }
+}
+
+/// A sail whose cloth leaves the range of numbers: the error says which pair, and when.
+#[test]
+fn shapes_out_of_range_name_the_pair() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/curved/sail.toml");
+    let text = std::fs::read_to_string(folder).unwrap().replace("[0, 1, 0]", "[0, 1e306, 0]");
+    let scene = Scene::parse(&text, &Context::default()).unwrap();
+    let mut live = Live::new(&scene, scene.track().unwrap()).unwrap();
+    live.step(0.0).unwrap();
+    let before = live.distance(0).unwrap();
+    let error = live.step(1e3).unwrap_err().to_string();
+    assert!(["sail", "stay", "1000"].iter().all(|word| error.contains(word)), "{error}");
+    live.step(0.0).unwrap();
+    assert_eq!(live.distance(0), Some(before));
 }
 
 #[test]

@@ -254,6 +254,31 @@ impl CurvedPair {
         Ok(found)
     }
 
+    /// As [`CurvedPair::find`], for shapes `time` later than those given.
+    pub(crate) fn find_at(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+        time: f64,
+    ) -> Result<Findings, QueryError> {
+        QueryError::demand(time.is_finite(), "time")?;
+        if ![a, b].into_iter().any(deforms) {
+            return self.find(a, b, pose_ab, precision);
+        }
+        if self.follows && precision.proof.is_none() && [a, b].into_iter().all(is_followed) {
+            if self.tracker.as_ref().is_none_or(|known| !known.is_for(a, b)) {
+                self.tracker(a, b)?;
+            }
+            if let Some(tracker) = &mut self.tracker {
+                tracker.set_time(time)?;
+                return tracker.find(pose_ab, precision);
+            }
+        }
+        self.find(&later(a, time)?, &later(b, time)?, pose_ab, precision)
+    }
+
     /// Which body is inside the other, kept from the last query if it was about the same bodies.
     fn inside(&mut self, a: &Body, b: &Body) -> Result<&mut Containment, QueryError> {
         if self.inside.as_ref().is_some_and(|known| !known.is_for(a, b)) {
@@ -278,7 +303,7 @@ impl CurvedPair {
         precision: &Precision,
     ) -> Result<Option<Findings>, QueryError> {
         self.boxes = Default::default();
-        if precision.proof.is_some() || ![a, b].into_iter().all(is_followed) {
+        if precision.proof.is_some() || ![a, b].into_iter().all(has_faces) {
             return Ok(None);
         }
         // A body that comes again will come more often.
@@ -338,9 +363,14 @@ impl CurvedPair {
         Ok(analytic.by_cores([&of_a, &of_b], pose_ab, precision))
     }
 
-    /// The tracker of these bodies.
+    /// The tracker of these bodies, or of those of which they are another shape.
     fn tracker(&mut self, a: &Body, b: &Body) -> Result<&mut CurvedTracker, QueryError> {
-        if self.tracker.as_ref().is_none_or(|known| !known.is_for(a, b)) {
+        let stays = match &mut self.tracker {
+            Some(known) if known.is_for(a, b) => known.set_time(0.0).map(|()| true)?,
+            Some(known) => known.reshape(a, b)?,
+            None => false,
+        };
+        if !stays {
             self.tracker = None;
         }
         match &mut self.tracker {
@@ -448,10 +478,28 @@ pub(crate) fn met(findings: &mut Findings, [a, b]: [&Prepared; 2], near: NearPai
     }
 }
 
-/// Whether a body is one that a tracker follows; half-spaces, algebraic surfaces and what changes its shape are searched in
-/// every frame.
+/// Whether a body is one that a tracker follows; half-spaces and algebraic surfaces are searched in every frame.
 fn is_followed(body: &Body) -> bool {
-    !matches!(body.whole(), Body::HalfSpace(_) | Body::Algebraic(_) | Body::Deforming(_))
+    !matches!(body.whole(), Body::HalfSpace(_) | Body::Algebraic(_))
+}
+
+/// Whether a body may be asked about by its faces alone.
+fn has_faces(body: &Body) -> bool {
+    is_followed(body) && !deforms(body)
+}
+
+/// Whether a body changes its shape.
+fn deforms(body: &Body) -> bool {
+    matches!(body.whole(), Body::Deforming(_))
+}
+
+/// A body `time` later: another shape where it deforms.
+fn later(body: &Body, time: f64) -> Result<Body, QueryError> {
+    let Body::Deforming(deforming) = body.whole() else { return Ok(body.clone()) };
+    let later =
+        deforming.advance(time).map_err(|error| QueryError::NoPieces { reason: error.to_string() })?;
+    let later = Body::from(later);
+    Ok(if matches!(body, Body::Boundary(_)) { later.boundary() } else { later })
 }
 
 /// Whether an answer about convex bodies is as precise as asked; a depth is as precise as it gets.

@@ -41,6 +41,8 @@ pub(super) struct Scene<'a> {
     pub(super) round: f64,
     /// Radius of the larger body, which tells how far a motion may turn.
     pub(super) largest: f64,
+    /// Which bodies may change their shape.
+    pub(super) pliant: [bool; 2],
 }
 
 /// The second derivatives of half the squared distance by the parameters of two cells, each from 0 to 1: at the middle, and
@@ -64,8 +66,24 @@ impl<'a> Scene<'a> {
     pub(super) fn new(sides: [Side<'a>; 2], pose_ab: &Pose) -> Self {
         let reach: f64 = [0, 1].map(|i: usize| extent(&sides[i])).iter().sum();
         let round = 4.0 * HEIGHT_ERROR_REL * (reach + pose_ab.translation().abs().max_element());
-        let largest = [0, 1].map(|i: usize| sides[i].tree.root().bound.half.length());
-        Self { sides, poses: [*pose_ab, pose_ab.inverse()], round, largest: largest[0].max(largest[1]) }
+        let [one, other] = [0, 1].map(|i: usize| sides[i].tree.root().bound.half.length());
+        let pliant = [0, 1].map(|i: usize| sides[i].is_pliant());
+        Self { sides, poses: [*pose_ab, pose_ab.inverse()], round, largest: one.max(other), pliant }
+    }
+
+    /// Whether one of the bodies may change its shape.
+    pub(super) const fn is_pliant(&self) -> bool {
+        self.pliant[0] || self.pliant[1]
+    }
+
+    /// How far points can have moved by all changes of shape so far, those of both bodies together; a length.
+    pub(super) fn shaped(&self) -> f64 {
+        (self.sides[0].shape().1 + self.sides[1].shape().1).next_up()
+    }
+
+    /// Brings two parts to the shapes that their bodies have now.
+    pub(super) fn renew(&mut self, parts: [Part; 2]) {
+        self.sides.iter_mut().zip(parts).for_each(|(side, part)| side.renew_part(part));
     }
 
     pub(super) fn cell(&self, side: usize, at: u32) -> &Cell {
@@ -156,7 +174,9 @@ impl<'a> Scene<'a> {
     }
 
     /// How far the other body may move, seen from this one, before the distance of two cells may lose its slope along the
-    /// cell of this one; not positive where it has none. Points farther apart than `upper` do not matter.
+    /// cell of this one; not positive where it has none. Points farther apart than `upper` do not matter. Where this body may
+    /// change its shape, that counts as motion: the slope turns with the cell, by what `Side::yielding` says, and is
+    /// asked to last no longer than the parts are apart, so that what both do to it together is no more than twice that.
     pub(super) fn slope(&mut self, side: usize, cells: [u32; 2], upper: f64) -> f64 {
         let own = *self.cell(side, cells[side]);
         let other = *self.cell(1 - side, cells[1 - side]);
@@ -180,7 +200,12 @@ impl<'a> Scene<'a> {
             + along.dot(pose.translation());
         let high = -lowest(self.sides[side].points(&own), -along).0;
         let lost = own.slack + other.slack + self.round;
-        (low - high - size * lost - error * longest) / (size + error)
+        let margin = low - high - size * lost - error * longest;
+        if !self.pliant[side] {
+            return margin / (size + error);
+        }
+        let yielding = self.sides[side].yielding(&own, weights);
+        (margin / (size + error + 2.0 * yielding * longest)).min(longest)
     }
 
     /// A lower bound on the distance of two parts from the plane across a pair of points, each in the frame of its body, if
