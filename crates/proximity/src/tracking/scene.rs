@@ -389,3 +389,72 @@ fn lowest(points: &[DVec3], along: DVec3) -> (f64, DVec3) {
         if height < found.0 { (height, p) } else { found }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::global::Prepared;
+    use crate::global::side::Memory;
+    use clearance_geometry::surface::NurbsSurface;
+    use clearance_geometry::tiled::{DeformingPatch, TiledBody};
+    use clearance_geometry::{Body, DeformingBody, DeformingFace};
+
+    /// A square of size 1 that leans along x; weights that differ, where asked for.
+    fn leaning(lean: f64, rational: bool) -> Body {
+        let row = |i: usize| {
+            let x = i as f64 / 3.0 - 0.5;
+            (0..4).map(|j| DVec3::new(x, j as f64 / 3.0 - 0.5, lean * x)).collect::<Vec<_>>()
+        };
+        let net: Vec<Vec<DVec3>> = (0..4).map(row).collect();
+        let weights = vec![vec![1.0, 0.7, 0.7, 1.0]; 4];
+        let ends = || vec![0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+        let weights = rational.then_some(weights.as_slice());
+        let sheet = NurbsSurface::new([3, 3], [ends(), ends()], &net, weights).unwrap();
+        let motion = DeformingPatch::new(sheet, &vec![vec![DVec3::Z; 4]; 4]).unwrap();
+        DeformingBody::new(vec![DeformingFace::moving(motion, false)], None).unwrap().into()
+    }
+
+    /// A sheet far below a ball that leans less and less: points hardly move, but the slope of the distance is soon gone.
+    #[test]
+    fn slopes_turn_with_the_shape() {
+        for (rational, lean, height) in
+            [(false, 0.05, 100.0), (true, 0.05, 100.0), (false, 0.3, 5.0), (true, 0.3, 5.0)]
+        {
+            let ball = Body::from(TiledBody::sphere(0.01).unwrap());
+            let bodies = [Prepared::new(&leaning(lean, rational)).unwrap(), Prepared::new(&ball).unwrap()];
+            let [mut of_a, mut of_b] = bodies.each_ref().map(|body| {
+                let mut memory = Memory::with_capacity(64, 4096, body.tree().leaves().len());
+                memory.clear(body.tree());
+                memory
+            });
+            let sides = [
+                Side::kept(bodies[0].body(), bodies[0].tree(), &mut of_a),
+                Side::kept(bodies[1].body(), bodies[1].tree(), &mut of_b),
+            ];
+            let pose = Pose::from_translation(DVec3::Z * height).unwrap();
+            let mut scene = Scene::new(sides, &pose);
+            let cells = [scene.sides[0].root(0), scene.sides[1].root(0)];
+            let between = pose.apply(scene.cell(1, cells[1]).center) - scene.cell(0, cells[0]).center;
+            let weights = scene.sides[0].derivatives(cells[0]).steepest(2, between).unwrap();
+            let outlasts = scene.slope(0, cells, f64::INFINITY);
+            assert!(outlasts > 0.0, "{outlasts}");
+            scene.pliant = [false; 2];
+            let of_motion = scene.slope(0, cells, f64::INFINITY);
+            // The least derivative of half the squared distance, with control points as far from where they were as said.
+            let least = |moved: f64| {
+                let later = Prepared::new(&leaning(lean - 2.0 * moved, rational)).unwrap();
+                let piece = &later.tree().leaves()[0];
+                let at = |k: usize| DVec2::new((k / 9) as f64, (k % 9) as f64) / 8.0;
+                (0..81).fold(f64::INFINITY, |least, k| {
+                    let jet = piece.jet(at(k));
+                    let along = jet.u * weights[0] + jet.v * weights[1];
+                    least.min(along.dot(pose.apply(DVec3::ZERO) - jet.point))
+                })
+            };
+            assert!(least(0.999 * outlasts) > 0.0, "{rational} {lean}: {outlasts}");
+            // What the motion of the other body may be says nothing of that.
+            assert!(least(0.999 * of_motion) < 0.0 && of_motion > 2.0 * outlasts, "{of_motion} {outlasts}");
+        }
+    }
+}
