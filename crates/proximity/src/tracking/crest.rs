@@ -10,6 +10,9 @@
 //! Cost: a few operations for each part that is known, one pass over control points for those that ran out.
 //! Not promised: a sphere where the distance has a minimum that is nearly none, or one across a saddle.
 
+#[cfg(test)]
+mod tests;
+
 use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, fall, farthest, slope, top};
 use crate::global::side::{Cell, Children, Part, Side};
 use clearance_geometry::pieces;
