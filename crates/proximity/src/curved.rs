@@ -6,12 +6,12 @@ use crate::contact::{
 };
 use crate::convex::ConvexTracker;
 use crate::global::{
-    Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, Uncut, nearest_of, nearest_with, proximity_of,
-    that_matter,
+    Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, SearchMemory, Uncut, nearest_of, nearest_with,
+    proximity_of, that_matter,
 };
 use crate::inside::{Containment, is_apart};
 use crate::tracking::CurvedTracker;
-use crate::{Ended, Proximity, QueryError, State};
+use crate::{Certificate, Ended, Proximity, QueryError, State};
 use clearance_geometry::bound::Aabb;
 use clearance_geometry::pieces::FaceGroups;
 use clearance_geometry::{Body, DVec2, DVec3, Pose};
@@ -441,7 +441,7 @@ pub(crate) fn is_told_apart(found: &Proximity) -> bool {
 pub(crate) fn met(findings: &mut Findings, [a, b]: [&Prepared; 2], near: NearPair, pose_ab: &Pose) {
     // Surfaces without an inside touch where they cross something.
     if a.body().is_surface_only() || b.body().is_surface_only() {
-        return;
+        return tell_apart(findings, [a, b], pose_ab);
     }
     let found = &mut findings.proximity;
     let tolerance = a.demand(b, pose_ab).contact;
@@ -474,6 +474,37 @@ pub(crate) fn met(findings: &mut Findings, [a, b]: [&Prepared; 2], near: NearPai
                 proof.lower = lower;
             }
             findings.lower = Some(lower);
+        }
+    }
+}
+
+/// Pairs of parts that may be looked at to tell surfaces apart.
+const TELLING_PAIRS: u64 = 1 << 16;
+
+/// Surfaces that are apart as far as is known, but may cross within the error asked for: whether they do is no matter of that
+/// error. Each search asks for half of what the last one left, and either shows a gap or finds points less than half as far apart.
+fn tell_apart(findings: &mut Findings, [a, b]: [&Prepared; 2], pose_ab: &Pose) {
+    let usual = a.demand(b, pose_ab);
+    let mut memory = SearchMemory::default();
+    let mut left = TELLING_PAIRS;
+    while findings.proximity.state == State::Separated && left > 0 {
+        let demand = Demand { max_error: 0.5 * findings.proximity.distance, max_pairs: left, ..usual };
+        let nearest = nearest_with(a, b, pose_ab, &demand, &mut memory);
+        left = left.saturating_sub(nearest.work.pairs.max(1));
+        if nearest.proximity.distance < findings.proximity.distance {
+            findings.proximity = nearest.proximity;
+        }
+        if nearest.lower > 0.0 {
+            let lower = nearest.lower.min(findings.proximity.distance);
+            let normal = findings.proximity.normal;
+            findings.proximity.ended = Ended::Certified(Certificate { lower, normal });
+            findings.lower = Some(lower);
+            return;
+        }
+        if !matches!(nearest.proximity.ended, Ended::Certified(_)) {
+            // The budget ended before it was clear.
+            findings.proximity.ended = Ended::Limit;
+            return;
         }
     }
 }
