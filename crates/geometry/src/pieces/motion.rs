@@ -47,6 +47,9 @@ pub enum MotionError {
     },
 }
 
+/// How many squares of coordinates may be added.
+const MOST_TERMS: f64 = 64.0;
+
 /// How the pieces of a deforming body move; see [`PieceMotion::set_time`].
 #[derive(Clone, Debug)]
 pub struct PieceMotion {
@@ -118,8 +121,9 @@ impl PieceMotion {
     /// [`MotionError::OutOfRange`], and [`MotionError::OtherPieces`] for a tree that it was not made for. Nothing is moved
     /// then.
     pub fn set_time(&mut self, tree: &mut PieceTree, time: f64) -> Result<f64, MotionError> {
-        // Written so that NaN is refused.
-        if !((self.reach[0] + mul_up(self.fastest, time.abs()) * self.reach[1]).is_finite()) {
+        // Squares of distances are computed from these. Written so that NaN is refused.
+        let reach = self.reach[0] + mul_up(self.fastest, time.abs()) * self.reach[1];
+        if !(reach * reach * MOST_TERMS).is_finite() {
             return Err(MotionError::OutOfRange { time });
         }
         let count: usize = tree.leaves().iter().map(|piece| piece.net.len()).sum();
