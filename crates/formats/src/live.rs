@@ -8,7 +8,7 @@ use clearance_proximity::planar::{self, PlanarNearest, PlanarProximity};
 use clearance_proximity::{Precision, Proximity, Tracker};
 
 /// The trackers of a scene, and the device of its coupler, which steps from one time to the next as `step` says. Once every pair has been updated, a step allocates nothing for polytopes, half-spaces, polygons,
-/// and other solid bodies that are apart, unless they deform and patches of them come apart.
+/// and other solid bodies that are apart, but for first looks at parts of trimmed faces, and for bodies that deform so that patches come apart.
 ///
 /// ```
 /// use clearance_formats::{Context, Live, Scene};
