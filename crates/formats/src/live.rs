@@ -5,10 +5,10 @@ use crate::flat_curved::planar_body;
 use crate::{AnyBody, AnyPose, Error, ErrorKind, Scene, Track};
 use clearance_geometry::{Body, PlanarPose, Polygon, Pose};
 use clearance_proximity::planar::{self, PlanarNearest, PlanarProximity};
-use clearance_proximity::{Proximity, Tracker};
+use clearance_proximity::{Precision, Proximity, Tracker};
 
 /// The trackers of a scene, and the device of its coupler, which steps from one time to the next as `step` says. Once every pair has been updated, a step allocates nothing for polytopes, half-spaces, polygons,
-/// and other solid bodies that are apart and do not deform.
+/// and other solid bodies that are apart, but for first looks at parts of trimmed faces, and for bodies that deform so that patches come apart.
 ///
 /// ```
 /// use clearance_formats::{Context, Live, Scene};
@@ -56,9 +56,22 @@ struct LivePair {
 
 #[derive(Debug)]
 enum Kernel {
-    Solid { bodies: [Body; 2], tracker: Box<Tracker>, last: Option<Proximity> },
-    Planar { bodies: [Polygon; 2], tracker: planar::Tracker, last: Option<PlanarProximity> },
-    Outlines { tracker: Box<planar::OutlinePair>, last: Option<PlanarNearest> },
+    Solid {
+        bodies: [Body; 2],
+        tracker: Box<Tracker>,
+        last: Option<Proximity>,
+        /// Whether a body changes its shape.
+        changes: bool,
+    },
+    Planar {
+        bodies: [Polygon; 2],
+        tracker: planar::Tracker,
+        last: Option<PlanarProximity>,
+    },
+    Outlines {
+        tracker: Box<planar::OutlinePair>,
+        last: Option<PlanarNearest>,
+    },
 }
 
 impl<'a> Live<'a> {
@@ -96,16 +109,9 @@ impl<'a> Live<'a> {
                     *pose = AnyPose::Solid(there);
                 }
             }
-            if let Kernel::Solid { bodies, .. } = &mut pair.kernel {
-                for (body, own) in bodies.iter_mut().zip([a, b]) {
-                    if matches!(body.whole(), Body::Deforming(_))
-                        && let AnyBody::Solid(later) = &own.shape_at(time)?.body
-                    {
-                        *body = later.clone();
-                    }
-                }
-            }
-            pair.kernel.update(poses)?;
+            pair.kernel.update(poses, time).map_err(|error| {
+                self.scene.place(error.at_key(format!("{} and {} at {time} s", a.name, b.name)))
+            })?;
         }
         Ok(())
     }
@@ -144,7 +150,9 @@ impl Kernel {
     fn new(bodies: [&AnyBody; 2]) -> Result<Self, Error> {
         match bodies {
             [AnyBody::Solid(a), AnyBody::Solid(b)] => {
-                Ok(Self::Solid { bodies: [a.clone(), b.clone()], tracker: Box::default(), last: None })
+                let changes = [a, b].into_iter().any(|body| matches!(body.whole(), Body::Deforming(_)));
+                let bodies = [a.clone(), b.clone()];
+                Ok(Self::Solid { bodies, tracker: Box::default(), last: None, changes })
             }
             [AnyBody::Planar(a), AnyBody::Planar(b)] => Ok(Self::Planar {
                 bodies: [a.clone(), b.clone()],
@@ -159,13 +167,19 @@ impl Kernel {
         }
     }
 
-    fn update(&mut self, poses: [AnyPose; 2]) -> Result<(), Error> {
+    fn update(&mut self, poses: [AnyPose; 2], time: f64) -> Result<(), Error> {
         match (self, poses) {
             (
-                Self::Solid { bodies: [a, b], tracker, last },
+                Self::Solid { bodies: [a, b], tracker, last, changes },
                 [AnyPose::Solid(pose_a), AnyPose::Solid(pose_b)],
             ) => {
-                *last = Some(tracker.update(a, b, &Pose::between(&pose_a, &pose_b))?);
+                let pose = Pose::between(&pose_a, &pose_b);
+                let found = if *changes {
+                    tracker.find_at(a, b, &pose, &Precision::default(), time)?.proximity
+                } else {
+                    tracker.update(a, b, &pose)?
+                };
+                *last = Some(found);
             }
             (
                 Self::Planar { bodies: [a, b], tracker, last },

@@ -68,6 +68,20 @@ fn live_distances_are_those_of_the_track() {
     }
 }
 
+/// A sail whose cloth leaves the range of numbers: the error says which pair, and when.
+#[test]
+fn shapes_out_of_range_name_the_pair() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/curved/sail.toml");
+    let scene = Scene::load(&folder, Units::Metre).unwrap();
+    let mut live = Live::new(&scene, scene.track().unwrap()).unwrap();
+    live.step(0.0).unwrap();
+    let before = live.distance(0).unwrap();
+    let error = live.step(1e200).unwrap_err().to_string();
+    assert!(["sail", "stay", "out of range"].iter().all(|word| error.contains(word)), "{error}");
+    live.step(0.0).unwrap();
+    assert!((live.distance(0).unwrap() - before).abs() < 1e-12);
+}
+
 #[test]
 fn scene_of_impacts_is_as_it_says() {
     let scene = scene("impact/thrown.toml");

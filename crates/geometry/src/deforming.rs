@@ -130,6 +130,11 @@ impl DeformingBody {
         motion.as_ref().map_or(DVec3::ZERO, |motion| motion.velocity(at.x, at.y))
     }
 
+    /// How a face moves; `None` for one at rest.
+    pub(crate) fn motion_of(&self, face: FaceId) -> Option<&DeformingPatch> {
+        self.data.faces[face.index()].motion.as_ref()
+    }
+
     /// How far a point of the body moves at most within `dt`, by the change of shape; a length, rounded up.
     pub fn motion_bound(&self, dt: f64) -> f64 {
         let motions = self.data.faces.iter().filter_map(|face| face.motion.as_ref());

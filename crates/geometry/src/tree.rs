@@ -9,6 +9,8 @@
 //! Not promised: the smallest boxes. A node whose hull would have more than [`MOST_HULL_POINTS`] points has the corners of
 //! its box instead.
 
+mod refit;
+
 use crate::bound::{ConvexBound, Hull, Obb};
 use crate::curve::Rect;
 use crate::tiled::TiledBody;

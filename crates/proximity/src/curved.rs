@@ -6,12 +6,12 @@ use crate::contact::{
 };
 use crate::convex::ConvexTracker;
 use crate::global::{
-    Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, Uncut, nearest_of, nearest_with, proximity_of,
-    that_matter,
+    Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, SearchMemory, Uncut, nearest_of, nearest_with,
+    proximity_of, that_matter,
 };
 use crate::inside::{Containment, is_apart};
 use crate::tracking::CurvedTracker;
-use crate::{Ended, Proximity, QueryError, State};
+use crate::{Certificate, Ended, Proximity, QueryError, State};
 use clearance_geometry::bound::Aabb;
 use clearance_geometry::pieces::FaceGroups;
 use clearance_geometry::{Body, DVec2, DVec3, Pose};
@@ -254,6 +254,31 @@ impl CurvedPair {
         Ok(found)
     }
 
+    /// As [`CurvedPair::find`], for shapes `time` later than those given.
+    pub(crate) fn find_at(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+        time: f64,
+    ) -> Result<Findings, QueryError> {
+        QueryError::demand(time.is_finite(), "time")?;
+        if ![a, b].into_iter().any(deforms) {
+            return self.find(a, b, pose_ab, precision);
+        }
+        if self.follows && precision.proof.is_none() && [a, b].into_iter().all(is_followed) {
+            if self.tracker.as_ref().is_none_or(|known| !known.is_for(a, b)) {
+                self.tracker(a, b)?;
+            }
+            if let Some(tracker) = &mut self.tracker {
+                tracker.set_time(time)?;
+                return tracker.find(pose_ab, precision);
+            }
+        }
+        self.find(&later(a, time)?, &later(b, time)?, pose_ab, precision)
+    }
+
     /// Which body is inside the other, kept from the last query if it was about the same bodies.
     fn inside(&mut self, a: &Body, b: &Body) -> Result<&mut Containment, QueryError> {
         if self.inside.as_ref().is_some_and(|known| !known.is_for(a, b)) {
@@ -278,7 +303,7 @@ impl CurvedPair {
         precision: &Precision,
     ) -> Result<Option<Findings>, QueryError> {
         self.boxes = Default::default();
-        if precision.proof.is_some() || ![a, b].into_iter().all(is_followed) {
+        if precision.proof.is_some() || ![a, b].into_iter().all(has_faces) {
             return Ok(None);
         }
         // A body that comes again will come more often.
@@ -338,9 +363,14 @@ impl CurvedPair {
         Ok(analytic.by_cores([&of_a, &of_b], pose_ab, precision))
     }
 
-    /// The tracker of these bodies.
+    /// The tracker of these bodies, or of those of which they are another shape.
     fn tracker(&mut self, a: &Body, b: &Body) -> Result<&mut CurvedTracker, QueryError> {
-        if self.tracker.as_ref().is_none_or(|known| !known.is_for(a, b)) {
+        let stays = match &mut self.tracker {
+            Some(known) if known.is_for(a, b) => known.set_time(0.0).map(|()| true)?,
+            Some(known) => known.reshape(a, b)?,
+            None => false,
+        };
+        if !stays {
             self.tracker = None;
         }
         match &mut self.tracker {
@@ -411,7 +441,7 @@ pub(crate) fn is_told_apart(found: &Proximity) -> bool {
 pub(crate) fn met(findings: &mut Findings, [a, b]: [&Prepared; 2], near: NearPair, pose_ab: &Pose) {
     // Surfaces without an inside touch where they cross something.
     if a.body().is_surface_only() || b.body().is_surface_only() {
-        return;
+        return tell_apart(findings, [a, b], pose_ab);
     }
     let found = &mut findings.proximity;
     let tolerance = a.demand(b, pose_ab).contact;
@@ -448,10 +478,59 @@ pub(crate) fn met(findings: &mut Findings, [a, b]: [&Prepared; 2], near: NearPai
     }
 }
 
-/// Whether a body is one that a tracker follows; half-spaces, algebraic surfaces and what changes its shape are searched in
-/// every frame.
+/// Pairs of parts that may be looked at to tell surfaces apart.
+const TELLING_PAIRS: u64 = 1 << 16;
+
+/// Surfaces that are apart as far as is known, but may cross within the error asked for: whether they do is no matter of that
+/// error. Each search asks for half of what the last one left, and either shows a gap or finds points less than half as far apart.
+fn tell_apart(findings: &mut Findings, [a, b]: [&Prepared; 2], pose_ab: &Pose) {
+    let usual = a.demand(b, pose_ab);
+    let mut memory = SearchMemory::default();
+    let mut left = TELLING_PAIRS;
+    while findings.proximity.state == State::Separated && left > 0 {
+        let demand = Demand { max_error: 0.5 * findings.proximity.distance, max_pairs: left, ..usual };
+        let nearest = nearest_with(a, b, pose_ab, &demand, &mut memory);
+        left = left.saturating_sub(nearest.work.pairs.max(1));
+        if nearest.proximity.distance < findings.proximity.distance {
+            findings.proximity = nearest.proximity;
+        }
+        if nearest.lower > 0.0 {
+            let lower = nearest.lower.min(findings.proximity.distance);
+            let normal = findings.proximity.normal;
+            findings.proximity.ended = Ended::Certified(Certificate { lower, normal });
+            findings.lower = Some(lower);
+            return;
+        }
+        if !matches!(nearest.proximity.ended, Ended::Certified(_)) {
+            // The budget ended before it was clear.
+            findings.proximity.ended = Ended::Limit;
+            return;
+        }
+    }
+}
+
+/// Whether a body is one that a tracker follows; half-spaces and algebraic surfaces are searched in every frame.
 fn is_followed(body: &Body) -> bool {
-    !matches!(body.whole(), Body::HalfSpace(_) | Body::Algebraic(_) | Body::Deforming(_))
+    !matches!(body.whole(), Body::HalfSpace(_) | Body::Algebraic(_))
+}
+
+/// Whether a body may be asked about by its faces alone.
+fn has_faces(body: &Body) -> bool {
+    is_followed(body) && !deforms(body)
+}
+
+/// Whether a body changes its shape.
+fn deforms(body: &Body) -> bool {
+    matches!(body.whole(), Body::Deforming(_))
+}
+
+/// A body `time` later: another shape where it deforms.
+fn later(body: &Body, time: f64) -> Result<Body, QueryError> {
+    let Body::Deforming(deforming) = body.whole() else { return Ok(body.clone()) };
+    let later =
+        deforming.advance(time).map_err(|error| QueryError::NoPieces { reason: error.to_string() })?;
+    let later = Body::from(later);
+    Ok(if matches!(body, Body::Boundary(_)) { later.boundary() } else { later })
 }
 
 /// Whether an answer about convex bodies is as precise as asked; a depth is as precise as it gets.

@@ -111,6 +111,27 @@ impl Tracker {
         self.curved.find(a, b, pose_ab, precision)
     }
 
+    /// As [`Tracker::find`], for shapes `time` later than those given: deforming bodies are followed from one time to the next
+    /// without being tiled anew. Other bodies are as they are.
+    ///
+    /// # Errors
+    /// As [`Tracker::find`], [`QueryError::NoPieces`] where a control point leaves the range of numbers or patches no longer
+    /// make a body, and [`QueryError::BadArgument`] for a time that is not finite.
+    pub fn find_at(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+        time: f64,
+    ) -> Result<Findings, QueryError> {
+        let is_flat = |body: &Body| matches!(body, Body::Polytope(_) | Body::HalfSpace(_));
+        if is_flat(a) && is_flat(b) {
+            return self.find(a, b, pose_ab, precision);
+        }
+        self.curved.find_at(a, b, pose_ab, precision, time)
+    }
+
     /// Whether B at `pose_ab` is closer to A than `margin` (a length, negative: overlaps by more).
     /// Ends as soon as a separating direction shows that it is not.
     ///

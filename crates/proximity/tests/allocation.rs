@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use clearance_geometry::surface::NurbsSurface;
-use clearance_geometry::tiled::{Patch, TiledBody};
-use clearance_geometry::{Body, DVec3, HalfSpace, Pose};
+use clearance_geometry::tiled::{DeformingPatch, Patch, TiledBody};
+use clearance_geometry::{Body, DVec3, DeformingBody, DeformingFace, HalfSpace, Pose};
 use clearance_proximity::convex::ConvexTracker;
 use clearance_proximity::tracking::CurvedTracker;
 use clearance_proximity::{Probe, Scratch, State, Tracker};
@@ -162,5 +162,36 @@ fn curved_tracker_allocates_nothing() {
             }
         });
         assert_eq!((count, apart), (0, 200), "{degrees} degrees");
+    }
+}
+
+/// Bodies that change their shape, apart: the pieces are moved in place.
+#[test]
+fn curved_tracker_allocates_nothing_while_shapes_change() {
+    let ends = || vec![0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+    let at = |i: usize, j: usize| DVec3::new(i as f64 - 1.5, j as f64 - 1.5, 0.0);
+    let grid = |of: &dyn Fn(usize, usize) -> DVec3| -> Vec<Vec<DVec3>> {
+        (0..4).map(|i| (0..4).map(|j| of(i, j)).collect()).collect()
+    };
+    let sheet = NurbsSurface::new([3, 3], [ends(), ends()], &grid(&at), None).unwrap();
+    let velocities = grid(&|i, j| DVec3::new(0.1, 0.0, (2.0 * i as f64 + 3.0 * j as f64).sin()));
+    let face = DeformingFace::moving(DeformingPatch::new(sheet, &velocities).unwrap(), false);
+    let flag = Body::from(DeformingBody::new(vec![face], None).unwrap());
+    let ball = Body::from(TiledBody::ellipsoid([0.8, 0.6, 0.4]).unwrap());
+    for (seed, degrees) in [(1, 0.1), (2, 1.0), (3, 5.0)] {
+        let poses: Vec<Pose> = Wander::new(seed, degrees, 4.0, 6.0).take(200).collect();
+        for bodies in [[&flag, &ball], [&flag, &flag]] {
+            let mut tracker = CurvedTracker::new(bodies[0], bodies[1]).unwrap();
+            // Which body is inside the other is asked for once.
+            tracker.update(&poses[0]).unwrap();
+            let mut apart = 0;
+            let count = allocations(|| {
+                for (frame, pose) in poses.iter().enumerate() {
+                    tracker.set_time((0.01 * degrees * frame as f64).sin()).unwrap();
+                    apart += usize::from(black_box(tracker.update(pose)).unwrap().state == State::Separated);
+                }
+            });
+            assert_eq!((count, apart), (0, 200), "{degrees} degrees");
+        }
     }
 }

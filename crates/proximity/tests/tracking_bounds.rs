@@ -10,8 +10,8 @@ use clearance_proximity::{Ended, Precision, State, nearest_points};
 use clearance_testkit::Random;
 use tracking_common::sheet;
 
-/// A ball goes across from above one ball of a union to above the other: the second one's top comes through the plane across
-/// the nearest points, on a piece that is not that of the nearest point but has the same parameters.
+/// A ball goes across from above one ball of a union to above the other: the second one, which was farther, is nearest in the
+/// frame in which it is. (That the pieces of one are not taken for those of the other is tested beside the crest itself.)
 #[test]
 fn second_ball_is_seen_when_it_comes_nearer() {
     let mut random = Random::new(7);

@@ -9,12 +9,15 @@
 
 mod direct;
 mod groups;
+mod motion;
 mod of_planar;
 mod of_polytope;
 mod of_tiled;
+mod reshape;
 mod span;
 
 pub use groups::FaceGroups;
+pub use motion::{MotionError, PieceMotion};
 pub use of_planar::{of_planar, of_polygon};
 pub use span::{Pace, Span};
 

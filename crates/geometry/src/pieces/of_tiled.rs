@@ -39,26 +39,29 @@ pub(super) fn pieces_of(
     }
     for at in (0..body.vertex_count()).filter(|at| vertices(*at)) {
         let vertex = VertexId(at as u32);
-        let point = body.vertex(vertex);
-        let slack = CLOSED_FORM_ERROR_REL * point.abs().max_element();
-        all.push(Piece {
-            feature: Feature::Vertex(vertex),
-            leaf: 0,
-            dimension: 0,
-            degrees: [0, 0],
-            net: vec![point.extend(1.0)],
-            slack,
-            // A vertex stands for the ends of its edges.
-            gap: body.vertex_gap(vertex),
-            span: Span::POINT,
-            is_flat: false,
-            trimmed: false,
-        });
+        // A vertex stands for the ends of its edges.
+        all.push(Piece { gap: body.vertex_gap(vertex), ..of_vertex(vertex, body.vertex(vertex)) });
     }
     Ok(all)
 }
 
-fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Result<(), ConvertError> {
+/// The piece of a vertex, gaps left aside.
+pub(super) fn of_vertex(vertex: VertexId, point: DVec3) -> Piece {
+    Piece {
+        feature: Feature::Vertex(vertex),
+        leaf: 0,
+        dimension: 0,
+        degrees: [0, 0],
+        net: vec![point.extend(1.0)],
+        slack: CLOSED_FORM_ERROR_REL * point.abs().max_element(),
+        gap: 0.0,
+        span: Span::POINT,
+        is_flat: false,
+        trimmed: false,
+    }
+}
+
+pub(super) fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Result<(), ConvertError> {
     let surface = &face.surface;
     for rect in home_parts(surface, face.region.first_turn()) {
         let Some(part) = home(surface, rect) else { continue };

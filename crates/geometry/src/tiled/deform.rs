@@ -60,6 +60,11 @@ impl DeformingPatch {
         &self.shape
     }
 
+    /// The velocities of its points, as a patch with the same knots and weights.
+    pub(crate) const fn velocities(&self) -> &NurbsSurface {
+        &self.velocity
+    }
+
     /// The velocity of the point at (u, v), by the change of shape alone.
     pub fn velocity(&self, u: f64, v: f64) -> DVec3 {
         self.velocity.point(u, v)

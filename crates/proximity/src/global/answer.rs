@@ -6,7 +6,7 @@ use super::search::{SearchMemory, search};
 use crate::answer::Parameters;
 use crate::tolerance::{CERTIFIED_REL, CONTACT_REL};
 use crate::{Certificate, Ended, Proximity, QueryError, State, Witness, Work};
-use clearance_geometry::pieces::{self, Piece, PieceTree, PiecesError};
+use clearance_geometry::pieces::{self, Piece, PieceMotion, PieceTree, PiecesError};
 use clearance_geometry::{Body, DVec2, DVec3, Feature, Polytope, Pose};
 
 /// Pairs of parts that a one-shot search may look at.
@@ -58,6 +58,26 @@ impl Prepared {
     /// Its boundary alone, made ready by the same pieces.
     pub(crate) fn boundary(&self) -> Self {
         Self { body: self.body.boundary(), tree: self.tree.clone(), whole: self.whole }
+    }
+
+    /// Takes over another shape of the body, which is cut into the same pieces; nodes of the tree and pieces keep their
+    /// places. The most that a point has moved; `None`, and nothing done, where pieces differ.
+    pub(crate) fn reshape(&mut self, other: &Self) -> Option<f64> {
+        let moved = self.tree.reshape(&other.tree)?;
+        self.body = other.body.clone();
+        Some(moved)
+    }
+
+    /// Moves its pieces to where they are at a time; the most that a point has moved. The body stays as it is.
+    pub(crate) fn set_time(&mut self, motion: &mut PieceMotion, time: f64) -> Result<f64, QueryError> {
+        motion
+            .set_time(&mut self.tree, time)
+            .map_err(|error| QueryError::NoPieces { reason: format!("{}: {error}", self.body.kind()) })
+    }
+
+    /// Sets the body that its pieces are of.
+    pub(crate) fn set_body(&mut self, body: &Body) {
+        self.body = body.clone();
     }
 
     /// The body.

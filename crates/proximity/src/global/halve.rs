@@ -9,17 +9,28 @@ pub(super) fn halve(
     [p, q]: [usize; 2],
     axis: usize,
 ) -> ([usize; 2], usize) {
-    let (degree, stride, rows, step) = if axis == 0 { (p, q + 1, q + 1, 1) } else { (q, 1, p + 1, q + 1) };
     let count = (p + 1) * (q + 1);
     let starts = [nets.len(), nets.len() + count];
     nets.resize(starts[1] + count, DVec4::ZERO);
-    let (whole, halves) = nets.split_at_mut(starts[0]);
-    let (first, second) = halves.split_at_mut(count);
+    (starts, halve_into(nets, from, starts[0], [p, q], axis))
+}
+
+/// Puts both halves of a net, the second after the first, where there are some behind it; how many blends each took.
+pub(super) fn halve_into(
+    nets: &mut [DVec4],
+    from: usize,
+    to: usize,
+    [p, q]: [usize; 2],
+    axis: usize,
+) -> usize {
+    let (degree, stride, rows, step) = if axis == 0 { (p, q + 1, q + 1, 1) } else { (q, 1, p + 1, q + 1) };
+    let (whole, halves) = nets.split_at_mut(to);
+    let (first, second) = halves.split_at_mut((p + 1) * (q + 1));
     for row in 0..rows {
         let at = row * step;
         halve_row(&whole[from + at..], [&mut first[at..], &mut second[at..]], stride, degree);
     }
-    (starts, degree)
+    degree
 }
 
 /// Most control points of a row that is blended beside the nets.

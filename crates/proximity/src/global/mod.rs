@@ -1,5 +1,6 @@
 //! The proven global minimum between any two bodies: branch and bound over their Bézier pieces.
 
+mod age;
 pub(crate) mod answer;
 mod beside;
 pub(crate) mod convexity;
@@ -25,6 +26,7 @@ mod poles;
 mod proof;
 mod ray;
 mod ready;
+mod scores;
 mod search;
 mod select;
 pub(crate) mod side;

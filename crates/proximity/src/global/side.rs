@@ -14,10 +14,9 @@ use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::{Cover, Face, TiledEdge};
 use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Pose};
 
+use super::age::{Ages, DERIVATIVES, FIRST, MIDDLE};
 use super::derivatives::{Ball, Derivatives, Patch, Slopes};
 use super::halve::halve;
-use super::search::{LENGTH_SHARE, lengths};
-use super::slab::spread;
 
 /// No cell.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -38,8 +37,8 @@ pub(crate) struct Cell {
     pub(crate) dimension: usize,
     pub(crate) degrees: [usize; 2],
     /// Where its control points begin.
-    start: u32,
-    count: u32,
+    pub(super) start: u32,
+    pub(super) count: u32,
     /// Its rectangle of the piece's parameters.
     pub(crate) low: DVec2,
     pub(crate) high: DVec2,
@@ -53,11 +52,11 @@ pub(crate) struct Cell {
     /// How much of it belongs to the face.
     pub(crate) cover: Cover,
     /// Halves along u and along v.
-    halves: [[u32; 2]; 2],
+    pub(super) halves: [[u32; 2]; 2],
     /// Where its first derivatives are, and where all of them.
-    first: u32,
-    derivatives: u32,
-    middle: u32,
+    pub(super) first: u32,
+    pub(super) derivatives: u32,
+    pub(super) middle: u32,
 }
 
 impl Cell {
@@ -65,6 +64,19 @@ impl Cell {
     pub(super) fn is_whole(&self) -> bool {
         let whole = |axis: usize| self.dimension <= axis || self.high[axis] - self.low[axis] == 1.0;
         whole(0) && whole(1)
+    }
+
+    /// Sets its ball around its control points, of which the box is known, and adds what so many blends rounded away.
+    pub(super) fn surround(&mut self, [low, high]: [DVec3; 2], points: &[DVec3], blends: usize) {
+        let center = 0.5 * (low + high);
+        let square = points.iter().fold(0.0_f64, |most, p| {
+            let square = p.distance_squared(center);
+            if square > most { square } else { most }
+        });
+        let reach = low.abs().max(high.abs()).max_element();
+        self.center = center;
+        self.slack += BLEND_ERROR_REL * (blends + 1) as f64 * reach;
+        self.radius = square.sqrt() + self.slack;
     }
 
     /// Whether it is a point that stands for all that is within its slack.
@@ -106,9 +118,9 @@ pub(crate) enum Part {
 /// Memory of one side, kept between searches.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
-    cells: Vec<Cell>,
-    net: Vec<DVec4>,
-    points: Vec<DVec3>,
+    pub(super) cells: Vec<Cell>,
+    pub(super) net: Vec<DVec4>,
+    pub(super) points: Vec<DVec3>,
     first: Vec<[Ball; 2]>,
     /// What second derivatives need of the first ones, as many.
     slopes: Vec<Slopes>,
@@ -116,12 +128,14 @@ pub(crate) struct Memory {
     middles: Vec<SurfaceJet>,
     roots: Vec<u32>,
     /// Boxes of nodes that were looked at, and where the box of each node is among them.
-    boxes: Vec<Placed>,
-    placed: Vec<u32>,
+    pub(super) boxes: Vec<Placed>,
+    pub(super) placed: Vec<u32>,
     /// Greatest heights of all nodes along one direction.
     pub(super) heights: Vec<f64>,
     /// Whether it may not grow.
-    fixed: bool,
+    pub(super) fixed: bool,
+    /// Which shape of the body cells are of, where they are kept while it changes.
+    pub(super) ages: Ages,
 }
 
 /// The box of a node in the frame of A.
@@ -163,6 +177,7 @@ impl Memory {
             middles: Vec::with_capacity(cells),
             roots: Vec::with_capacity(pieces),
             fixed: true,
+            ages: Ages::with_capacity(cells),
         }
     }
 
@@ -184,6 +199,7 @@ impl Memory {
         self.placed.resize(tree.nodes().len(), NONE);
         self.roots.clear();
         self.roots.resize(tree.leaves().len(), NONE);
+        self.ages.clear();
     }
 
     /// Whether it is better to begin anew.
@@ -224,6 +240,7 @@ impl<'a> Side<'a> {
     }
 
     pub(crate) fn cell(&self, cell: u32) -> &Cell {
+        debug_assert!(self.memory.ages.is_current(cell), "a cell is renewed before it is looked at");
         &self.memory.cells[cell as usize]
     }
 
@@ -327,6 +344,7 @@ impl<'a> Side<'a> {
     pub(crate) fn root(&mut self, piece: u32) -> u32 {
         let known = self.memory.roots[piece as usize];
         if known != NONE {
+            self.renew(known);
             return known;
         }
         let whole = &self.tree.leaves()[piece as usize];
@@ -357,6 +375,7 @@ impl<'a> Side<'a> {
         };
         let at = self.finish(cell, 1);
         self.memory.roots[piece as usize] = at;
+        self.note_birth(at, None);
         at
     }
 
@@ -369,6 +388,7 @@ impl<'a> Side<'a> {
     pub(crate) fn halves(&mut self, at: u32, axis: usize) -> [u32; 2] {
         let known = self.memory.cells[at as usize].halves[axis];
         if known[0] != NONE {
+            known.into_iter().for_each(|half| self.renew(half));
             return known;
         }
         let cell = self.memory.cells[at as usize];
@@ -381,6 +401,7 @@ impl<'a> Side<'a> {
         high.low[axis] = middle;
         let made = [self.finish_half(low, degree), self.finish_half(high, degree)];
         self.memory.cells[at as usize].halves[axis] = made;
+        made.into_iter().for_each(|half| self.note_birth(half, Some((at, axis))));
         made
     }
 
@@ -405,15 +426,8 @@ impl<'a> Side<'a> {
             }
             self.memory.points.push(point);
         }
-        let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
-        cell.center = 0.5 * (low + high);
-        let square = self.points(&cell).iter().fold(0.0_f64, |most, p| {
-            let square = p.distance_squared(cell.center);
-            if square > most { square } else { most }
-        });
-        let reach = low.abs().max(high.abs()).max_element();
-        cell.slack += BLEND_ERROR_REL * (blends + 1) as f64 * reach;
-        cell.radius = square.sqrt() + cell.slack;
+        let corners = [DVec3::from_array(low), DVec3::from_array(high)];
+        cell.surround(corners, &self.memory.points[start..start + count], blends);
         self.memory.cells.push(cell);
         self.memory.cells.len() as u32 - 1
     }
@@ -463,9 +477,17 @@ impl<'a> Side<'a> {
         let patch = Patch::of(cell, self.far());
         let slopes = Slopes::new(&patch, self.net(cell));
         let found = slopes.rounded(&patch);
-        self.memory.cells[at as usize].first = self.memory.first.len() as u32;
-        self.memory.first.push(found);
-        self.memory.slopes.push(slopes);
+        match self.memory.ages.spare(at, FIRST) {
+            Some(slot) => {
+                self.memory.cells[at as usize].first = slot;
+                (self.memory.first[slot as usize], self.memory.slopes[slot as usize]) = (found, slopes);
+            }
+            None => {
+                self.memory.cells[at as usize].first = self.memory.first.len() as u32;
+                self.memory.first.push(found);
+                self.memory.slopes.push(slopes);
+            }
+        }
         found
     }
 
@@ -492,8 +514,8 @@ impl<'a> Side<'a> {
         let cell = &self.memory.cells[at as usize];
         let slopes = &self.memory.slopes[cell.first as usize];
         let found = Derivatives::over(cell, self.net(cell), self.far(), slopes);
-        self.memory.cells[at as usize].derivatives = self.memory.derivatives.len() as u32;
-        self.memory.derivatives.push(found);
+        let spare = self.memory.ages.spare(at, DERIVATIVES);
+        self.memory.cells[at as usize].derivatives = stored(&mut self.memory.derivatives, spare, found);
         found
     }
 
@@ -502,43 +524,11 @@ impl<'a> Side<'a> {
         let cell = self.memory.cells[at as usize];
         if cell.middle == NONE {
             let found = self.piece(&cell).jet(0.5 * (cell.low + cell.high));
-            self.memory.cells[at as usize].middle = self.memory.middles.len() as u32;
-            self.memory.middles.push(found);
+            let spare = self.memory.ages.spare(at, MIDDLE);
+            self.memory.cells[at as usize].middle = stored(&mut self.memory.middles, spare, found);
             return found;
         }
         self.memory.middles[cell.middle as usize]
-    }
-
-    /// What is gained by halving a cell along u and along v: 0 where that cannot be done.
-    pub(crate) fn scores(&self, at: u32, normal: DVec3) -> [f64; 2] {
-        let cell = self.cell(at);
-        if cell.dimension == 0 {
-            return [0.0; 2];
-        }
-        let heights = spread(self, at, normal);
-        let lengths = lengths(cell.degrees, self.points(cell));
-        // A cell narrower than its own rounding is not cut.
-        let score = |axis: usize| {
-            let wide = cell.high[axis] - cell.low[axis] > f64::EPSILON && lengths[axis] > 4.0 * cell.slack;
-            if wide { heights[axis] + LENGTH_SHARE * lengths[axis] } else { 0.0 }
-        };
-        [score(0), if cell.dimension == 1 { 0.0 } else { score(1) }]
-    }
-
-    /// As [`Side::scores`], from what is known of its first derivatives: some ten instructions.
-    pub(super) fn scores_of(cell: &Cell, first: &[Ball; 2], normal: DVec3) -> [f64; 2] {
-        let score = |axis: usize| {
-            let Ball { center, radius } = first[axis];
-            // The radius counts rounding too, which the slack outgrows after as many cuts as the degree.
-            let length = center.length() + radius;
-            let wide = cell.dimension > axis
-                && cell.high[axis] - cell.low[axis] > f64::EPSILON
-                && length > 4.0 * cell.slack;
-            // A derivative that turns by its radius about a level one makes a hump of a quarter of it.
-            let height = center.dot(normal).abs() + 0.25 * radius;
-            if wide { height + LENGTH_SHARE * center.length() } else { 0.0 }
-        };
-        [score(0), score(1)]
     }
 
     /// Whether the outward normals over a cell of a solid body all point away from another cell.
@@ -568,6 +558,16 @@ impl<'a> Side<'a> {
     pub(crate) fn cell_count(&self) -> usize {
         self.memory.cells.len()
     }
+}
+
+/// Stores a value, in place of one that is of no use any more where there is such a place; where it is.
+fn stored<T>(all: &mut Vec<T>, spare: Option<u32>, value: T) -> u32 {
+    if let Some(slot) = spare {
+        all[slot as usize] = value;
+        return slot;
+    }
+    all.push(value);
+    all.len() as u32 - 1
 }
 
 /// What is below a node.

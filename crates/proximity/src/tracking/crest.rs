@@ -10,6 +10,9 @@
 //! Cost: a few operations for each part that is known, one pass over control points for those that ran out.
 //! Not promised: a sphere where the distance has a minimum that is nearly none, or one across a saddle.
 
+#[cfg(test)]
+mod tests;
+
 use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, fall, farthest, slope, top};
 use crate::global::side::{Cell, Children, Part, Side};
 use clearance_geometry::pieces;
@@ -77,6 +80,8 @@ struct Known {
     reach: f64,
     /// What points were allowed to be beyond.
     share: f64,
+    /// How far points of the body could have moved by changes of its shape before; a length.
+    shaped: f64,
 }
 
 impl Known {
@@ -84,12 +89,15 @@ impl Known {
         let Sight { normal, point, bend, share, .. } = *sight;
         let (center, radius) = side.ball(part);
         let reach = center.distance(point) + radius;
-        Self { part, reason, normal, point, bend, margin, center, radius, reach, share }
+        let shaped = side.shape().1;
+        Self { part, reason, normal, point, bend, margin, center, radius, reach, share, shaped }
     }
 
     /// How far the normal may turn, and the nearest point go, from now on before it may be beyond, or a concave part not
-    /// concave any more; `None` where it may be so now. `span` is the most that two points of the body are apart.
-    fn room(&self, now: &Sight, span: f64) -> Option<[f64; 2]> {
+    /// concave any more; `None` where it may be so now. `shaped` is how far points of the body can have moved by changes of
+    /// its shape: all but parts that are below are looked at again after one.
+    fn room(&self, now: &Sight, shaped: f64) -> Option<[f64; 2]> {
+        let span = now.span;
         let moved = self.point - now.point;
         let turning = now.normal - self.normal + now.bend * moved;
         let turned = turning.length();
@@ -100,7 +108,10 @@ impl Known {
                 // A part that the turning lowers comes no closer but for its size.
                 let raised = turning.dot(self.center - self.point) + turned * self.radius;
                 let bulged = 0.5 * bent.max(0.0) * self.reach * self.reach;
-                let left = self.margin + now.share - raised - bulged - farther;
+                // What a point gains that moves up the slope of ψ.
+                let way = shaped - self.shaped;
+                let steep = 1.0 + now.bend.abs() * (self.reach + moved.length() + way);
+                let left = self.margin + now.share - raised - bulged - farther - steep * way;
                 let reach = self.reach + moved.length();
                 let room = (left - FALL_SHARE * now.share) / ((1.0 + WAY_SHARE) * reach);
                 (left >= 0.0).then_some([room, WAY_SHARE * reach])
@@ -185,6 +196,8 @@ pub(super) struct Crest {
     due: [f64; 2],
     /// Concave parts that fill a box, while no part has come or gone.
     core: Option<Core>,
+    /// The shape of the body that it was last looked at in, by number.
+    shape: u32,
 }
 
 /// What has happened to the plane or sphere so far.
@@ -226,6 +239,7 @@ impl Crest {
             clocks: Clocks::default(),
             due: [0.0; 2],
             core: None,
+            shape: 0,
         }
     }
 
@@ -260,10 +274,34 @@ impl Crest {
         clocks.fallen += (now.normal.dot(moved) + 0.5 * now.bend * moved.length_squared()).max(0.0) * up;
     }
 
+    /// Takes what rests on more than the height of its points out of what is known, where the body has another shape than
+    /// before; whether it has.
+    fn reshape(&mut self, side: &mut Side<'_>) -> bool {
+        let (shape, _) = side.shape();
+        if std::mem::replace(&mut self.shape, shape) == shape {
+            return false;
+        }
+        self.beyond.iter().for_each(|&part| side.renew_part(part));
+        let mut at = 0;
+        while let Some(known) = self.known.get(at) {
+            if matches!(known.reason, Reason::Below) {
+                at += 1;
+            } else {
+                let gone = self.remove(at);
+                self.waiting.push((gone, true));
+            }
+        }
+        true
+    }
+
     /// Takes parts that may be beyond out of those that are known.
-    fn expire(&mut self, now: &Sight) {
+    fn expire(&mut self, side: &mut Side<'_>, now: &Sight) {
+        let reshaped = self.reshape(side);
+        let (_, shaped) = side.shape();
         let clocks = &mut self.clocks;
-        let all = clocks.fallen - clocks.fallen_before > FALL_SHARE * now.share || clocks.share != now.share;
+        let all = reshaped
+            || clocks.fallen - clocks.fallen_before > FALL_SHARE * now.share
+            || clocks.share != now.share;
         if !(all || clocks.turned >= self.due[0] || clocks.way >= self.due[1]) {
             return;
         }
@@ -276,7 +314,7 @@ impl Crest {
         while let Some(&due) = self.dues.get(at) {
             let mut due = due;
             if all || turned >= due[0] || way >= due[1] {
-                let Some([turning, going]) = self.known[at].room(now, now.span) else {
+                let Some([turning, going]) = self.known[at].room(now, shaped) else {
                     let gone = self.remove(at);
                     self.waiting.push((gone, true));
                     continue;
@@ -299,7 +337,7 @@ impl Crest {
 
     /// When a part has to be looked at again.
     fn due_of(&mut self, known: &Known, now: &Sight) -> [f64; 2] {
-        let [turning, way] = known.room(now, now.span).unwrap_or([0.0; 2]);
+        let [turning, way] = known.room(now, known.shaped).unwrap_or([0.0; 2]);
         let due = [self.clocks.turned + turning, self.clocks.way + way];
         self.due = [self.due[0].min(due[0]), self.due[1].min(due[1])];
         due
@@ -362,10 +400,11 @@ impl Crest {
     /// Looks at all that is not known any more. Where points next to the nearest one are beyond, it says so if it `may`, and
     /// cuts their parts otherwise.
     pub(super) fn check(&mut self, side: &mut Side<'_>, now: &Sight, may_say: bool) -> Verdict {
-        self.expire(now);
+        self.expire(side, now);
         self.expire_concave(side, now);
         let mut left = MOST_LOOKS;
         while let Some((part, again)) = self.waiting.pop() {
+            side.renew_part(part);
             if left == 0 || !side.can_cut(part) || self.known.len() + self.waiting.len() >= MOST_KNOWN {
                 return Verdict::Unknown;
             }
@@ -490,7 +529,7 @@ impl Crest {
 
     /// Whether a part need not be looked at in the next frame.
     fn lasts(&self, known: &Known, now: &Sight) -> bool {
-        known.room(now, now.span).is_some_and(|[turning, _]| turning > self.step)
+        known.room(now, known.shaped).is_some_and(|[turning, _]| turning > self.step)
     }
 
     /// At a cell whose control points are beyond.

@@ -3,7 +3,8 @@
 //! Source: 001's feedforward, 004's Newton step on the closest points, 000's saturation: parameters stop at the ends of
 //! their box and leave them when the slope asks for it (an active set).
 //! Differs: the feedforward is a whole Newton step for the new pose, and costs no evaluation: the jets of the last frame,
-//! each in the frame of its body, are turned instead. So relative translation counts (which 000 and 001 leave out). Where
+//! each in the frame of its body, are turned instead. So relative translation counts (which 000 and 001 leave out). A
+//! feature that has changed its shape is evaluated where the last point was, so that the velocity of the shape counts too. Where
 //! the Hessian is not positive definite a share of the Gauss–Newton metric is added (Levenberg–Marquardt); a point that
 //! is critical and no minimum is left along a direction of negative curvature of the full reduced Hessian.
 //! Ends because: accepted steps lower the distance, or the slope where rounding hides the distance; steps are counted.
@@ -41,6 +42,13 @@ impl Foot {
     pub(super) fn new(shapes: [&Piece; 2], pieces: [u32; 2], at: Parameters) -> Self {
         let local = [DVec2::new(at[0], at[1]), DVec2::new(at[2], at[3])];
         Self { pieces, at, jets: [shapes[0].jet(local[0]), shapes[1].jet(local[1])] }
+    }
+
+    /// The same places on features whose shape has changed, where it has. The step that follows is the feedforward of
+    /// that change, as it is of the motion: whole and finite.
+    pub(super) fn reshaped(&self, shapes: [&Piece; 2], changed: [bool; 2]) -> Self {
+        let jet = |i: usize| if changed[i] { shapes[i].jet(self.local(i)) } else { self.jets[i] };
+        Self { jets: [jet(0), jet(1)], ..*self }
     }
 
     /// Half the squared distance with its derivatives, for B at a pose.

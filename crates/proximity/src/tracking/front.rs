@@ -98,6 +98,8 @@ pub(super) struct Front {
     gaps: f64,
     pairs: Pairs,
     pose: Option<Pose>,
+    /// What shapes have changed since then; a length.
+    bent: f64,
     started: bool,
 }
 
@@ -149,10 +151,24 @@ impl Front {
             let cells = leaves.len() + MOST_CELLS;
             Memory::with_capacity(cells, points + MOST_CELLS * POINTS_PER_CELL, leaves.len())
         });
-        let widest =
-            |body: &Prepared| body.tree().leaves().iter().fold(0.0_f64, |most, piece| most.max(piece.gap));
-        let gaps = widest(bodies[0]) + widest(bodies[1]);
-        Self { memory, gaps, pairs: Pairs::new(), pose: None, started: false }
+        Self { memory, gaps: gaps(bodies), pairs: Pairs::new(), pose: None, bent: 0.0, started: false }
+    }
+
+    /// Takes note of another shape of one body, none of whose points has moved by more than `moved` in its own frame. What
+    /// was proven of pairs stays, less that; cells are made anew when they are looked at.
+    pub(super) fn reshape(&mut self, side: usize, bodies: [&Prepared; 2], moved: f64) {
+        self.gaps = gaps(bodies);
+        if moved > 0.0 {
+            self.memory[side].reshape(moved);
+            self.pairs.clock.advance(moved);
+            self.pairs.turning.advance(moved);
+            self.bent += moved;
+        }
+    }
+
+    /// How far points can have moved by all changes of shape so far, those of both bodies together; a length.
+    pub(super) fn shaped(&self) -> f64 {
+        (self.memory[0].shape().1 + self.memory[1].shape().1).next_up()
     }
 
     /// Forgets what was tracked.
@@ -164,7 +180,8 @@ impl Front {
 
     /// The nearest points for B at a pose.
     pub(super) fn update(&mut self, bodies: [&Prepared; 2], pose_ab: &Pose, demand: &Demand) -> FrameEnd {
-        let Self { memory: [of_a, of_b], gaps, pairs, pose, started } = self;
+        let Self { memory: [of_a, of_b], gaps, pairs, pose, bent, started } = self;
+        let bent = std::mem::take(bent);
         let moved = pose.as_ref().map(|last| motion(bodies, last, pose_ab));
         match moved {
             Some([nearer, turned]) if !(pairs.is_worn() || of_a.is_half_full() || of_b.is_half_full()) => {
@@ -180,6 +197,7 @@ impl Front {
                 pairs.step = moved.map_or(0.0, |[_, turned]| turned);
             }
         }
+        pairs.step += bent;
         *started = true;
         *pose = Some(*pose_ab);
         let sides = [
@@ -191,6 +209,13 @@ impl Front {
         end.lower = (end.lower - *gaps).max(0.0);
         end
     }
+}
+
+/// What the edges of both bodies may be off their faces.
+fn gaps(bodies: [&Prepared; 2]) -> f64 {
+    let widest =
+        |body: &Prepared| body.tree().leaves().iter().fold(0.0_f64, |most, piece| most.max(piece.gap));
+    widest(bodies[0]) + widest(bodies[1])
 }
 
 /// How much nearer points of two bodies can have come, and how far they can have moved seen from the other body.
@@ -323,7 +348,7 @@ impl Pairs {
         FrameEnd { nearest, lower: least.min(upper).max(0.0), proven, work: self.work }
     }
 
-    /// The last nearest points on their features at the new pose.
+    /// The last nearest points on their features at the new pose and in the new shapes.
     fn follow_best(&mut self, scene: &Scene<'_>) {
         let Some((foot, _)) = self.best.take() else { return };
         let known = (0..2).all(|i| (foot.pieces[i] as usize) < scene.sides[i].tree.leaves().len());
@@ -331,6 +356,7 @@ impl Pairs {
             return;
         }
         let shapes = scene.pieces(foot.pieces);
+        let foot = foot.reshaped(shapes, scene.pliant);
         let bounds = Bounds::whole(shapes.map(|piece| piece.dimension));
         let found = follow(shapes, &scene.poses[0], &foot, &bounds, &mut self.work.newton);
         self.offer(scene, found);

@@ -31,6 +31,7 @@ const SOON: f64 = 0.25;
 impl Pairs {
     /// Looks at a pair again: it is settled or cut.
     pub(super) fn look(&mut self, scene: &mut Scene<'_>, demand: &Demand, mut held: Held, lower: f64) {
+        scene.renew(held.parts);
         let cells = match held.parts {
             [Part::Cell(a), Part::Cell(b)] => Some([a, b]),
             _ => None,
@@ -87,7 +88,8 @@ impl Pairs {
         }
         let bend = scene.bend(cells);
         let motion = AHEAD * self.step;
-        if scene.is_free(cells, &bend, motion) {
+        // What it says holds for motions of bodies that keep their shape.
+        if !scene.is_pliant() && scene.is_free(cells, &bend, motion) {
             return self.hold_slope(held, motion);
         }
         if !self.settle_with(scene, demand, &mut held, cells, &bend) {
@@ -161,7 +163,7 @@ impl Pairs {
         let bounds = scene.bounds(cells);
         let start = match (&self.best, held.foot) {
             (Some((foot, _)), _) if foot.pieces == pieces && bounds.clamped(foot.at) == foot.at => *foot,
-            (_, known) if known != NONE => self.feet[known as usize],
+            (_, known) if known != NONE => self.feet[known as usize].reshaped(shapes, scene.pliant),
             (Some((foot, _)), _) if foot.pieces == pieces => *foot,
             _ => Foot::new(shapes, pieces, bounds.middle()),
         };

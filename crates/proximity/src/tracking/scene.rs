@@ -41,6 +41,8 @@ pub(super) struct Scene<'a> {
     pub(super) round: f64,
     /// Radius of the larger body, which tells how far a motion may turn.
     pub(super) largest: f64,
+    /// Which bodies may change their shape.
+    pub(super) pliant: [bool; 2],
 }
 
 /// The second derivatives of half the squared distance by the parameters of two cells, each from 0 to 1: at the middle, and
@@ -64,8 +66,24 @@ impl<'a> Scene<'a> {
     pub(super) fn new(sides: [Side<'a>; 2], pose_ab: &Pose) -> Self {
         let reach: f64 = [0, 1].map(|i: usize| extent(&sides[i])).iter().sum();
         let round = 4.0 * HEIGHT_ERROR_REL * (reach + pose_ab.translation().abs().max_element());
-        let largest = [0, 1].map(|i: usize| sides[i].tree.root().bound.half.length());
-        Self { sides, poses: [*pose_ab, pose_ab.inverse()], round, largest: largest[0].max(largest[1]) }
+        let [one, other] = [0, 1].map(|i: usize| sides[i].tree.root().bound.half.length());
+        let pliant = [0, 1].map(|i: usize| sides[i].is_pliant());
+        Self { sides, poses: [*pose_ab, pose_ab.inverse()], round, largest: one.max(other), pliant }
+    }
+
+    /// Whether one of the bodies may change its shape.
+    pub(super) const fn is_pliant(&self) -> bool {
+        self.pliant[0] || self.pliant[1]
+    }
+
+    /// How far points can have moved by all changes of shape so far, those of both bodies together; a length.
+    pub(super) fn shaped(&self) -> f64 {
+        (self.sides[0].shape().1 + self.sides[1].shape().1).next_up()
+    }
+
+    /// Brings two parts to the shapes that their bodies have now.
+    pub(super) fn renew(&mut self, parts: [Part; 2]) {
+        self.sides.iter_mut().zip(parts).for_each(|(side, part)| side.renew_part(part));
     }
 
     pub(super) fn cell(&self, side: usize, at: u32) -> &Cell {
@@ -156,7 +174,9 @@ impl<'a> Scene<'a> {
     }
 
     /// How far the other body may move, seen from this one, before the distance of two cells may lose its slope along the
-    /// cell of this one; not positive where it has none. Points farther apart than `upper` do not matter.
+    /// cell of this one; not positive where it has none. Points farther apart than `upper` do not matter. Where this body may
+    /// change its shape, that counts as motion: the slope turns with the cell, by what `Side::yielding` says, and is
+    /// asked to last no longer than the parts are apart, so that what both do to it together is no more than twice that.
     pub(super) fn slope(&mut self, side: usize, cells: [u32; 2], upper: f64) -> f64 {
         let own = *self.cell(side, cells[side]);
         let other = *self.cell(1 - side, cells[1 - side]);
@@ -180,7 +200,12 @@ impl<'a> Scene<'a> {
             + along.dot(pose.translation());
         let high = -lowest(self.sides[side].points(&own), -along).0;
         let lost = own.slack + other.slack + self.round;
-        (low - high - size * lost - error * longest) / (size + error)
+        let margin = low - high - size * lost - error * longest;
+        if !self.pliant[side] {
+            return margin / (size + error);
+        }
+        let yielding = self.sides[side].yielding(&own, weights);
+        (margin / (size + error + 2.0 * yielding * longest)).min(longest)
     }
 
     /// A lower bound on the distance of two parts from the plane across a pair of points, each in the frame of its body, if
@@ -363,4 +388,73 @@ fn lowest(points: &[DVec3], along: DVec3) -> (f64, DVec3) {
         let height = p.dot(along);
         if height < found.0 { (height, p) } else { found }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::global::Prepared;
+    use crate::global::side::Memory;
+    use clearance_geometry::surface::NurbsSurface;
+    use clearance_geometry::tiled::{DeformingPatch, TiledBody};
+    use clearance_geometry::{Body, DeformingBody, DeformingFace};
+
+    /// A square of size 1 that leans along x; weights that differ, where asked for.
+    fn leaning(lean: f64, rational: bool) -> Body {
+        let row = |i: usize| {
+            let x = i as f64 / 3.0 - 0.5;
+            (0..4).map(|j| DVec3::new(x, j as f64 / 3.0 - 0.5, lean * x)).collect::<Vec<_>>()
+        };
+        let net: Vec<Vec<DVec3>> = (0..4).map(row).collect();
+        let weights = vec![vec![1.0, 0.97, 0.97, 1.0]; 4];
+        let ends = || vec![0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+        let weights = rational.then_some(weights.as_slice());
+        let sheet = NurbsSurface::new([3, 3], [ends(), ends()], &net, weights).unwrap();
+        let motion = DeformingPatch::new(sheet, &vec![vec![DVec3::Z; 4]; 4]).unwrap();
+        DeformingBody::new(vec![DeformingFace::moving(motion, false)], None).unwrap().into()
+    }
+
+    /// A sheet far below a ball that leans less and less: points hardly move, but the slope of the distance is soon gone.
+    #[test]
+    fn slopes_turn_with_the_shape() {
+        for (rational, lean, height) in
+            [(false, 0.05, 100.0), (true, 0.6, 3.0), (false, 0.3, 5.0), (true, 0.6, 6.0)]
+        {
+            let ball = Body::from(TiledBody::sphere(0.01).unwrap());
+            let bodies = [Prepared::new(&leaning(lean, rational)).unwrap(), Prepared::new(&ball).unwrap()];
+            let [mut of_a, mut of_b] = bodies.each_ref().map(|body| {
+                let mut memory = Memory::with_capacity(64, 4096, body.tree().leaves().len());
+                memory.clear(body.tree());
+                memory
+            });
+            let sides = [
+                Side::kept(bodies[0].body(), bodies[0].tree(), &mut of_a),
+                Side::kept(bodies[1].body(), bodies[1].tree(), &mut of_b),
+            ];
+            let pose = Pose::from_translation(DVec3::Z * height).unwrap();
+            let mut scene = Scene::new(sides, &pose);
+            let cells = [scene.sides[0].root(0), scene.sides[1].root(0)];
+            let between = pose.apply(scene.cell(1, cells[1]).center) - scene.cell(0, cells[0]).center;
+            let weights = scene.sides[0].derivatives(cells[0]).steepest(2, between).unwrap();
+            let outlasts = scene.slope(0, cells, f64::INFINITY);
+            assert!(outlasts > 0.0, "{rational} {lean}: {outlasts}");
+            scene.pliant = [false; 2];
+            let of_motion = scene.slope(0, cells, f64::INFINITY);
+            // The least derivative of half the squared distance, with control points as far from where they were as said.
+            let least = |moved: f64| {
+                let later = Prepared::new(&leaning(lean - 2.0 * moved, rational)).unwrap();
+                let piece = &later.tree().leaves()[0];
+                let at = |k: usize| DVec2::new((k / 9) as f64, (k % 9) as f64) / 8.0;
+                (0..81).fold(f64::INFINITY, |least, k| {
+                    let jet = piece.jet(at(k));
+                    let along = jet.u * weights[0] + jet.v * weights[1];
+                    least.min(along.dot(pose.apply(DVec3::ZERO) - jet.point))
+                })
+            };
+            assert!(least(0.999 * outlasts) > 0.0, "{rational} {lean}: {outlasts}");
+            // What the motion of the other body may be says nothing of that.
+            assert!(least(0.999 * of_motion) < 0.0 && of_motion > 2.0 * outlasts, "{of_motion} {outlasts}");
+        }
+    }
 }

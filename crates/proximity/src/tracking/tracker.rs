@@ -4,9 +4,11 @@
 //! Differs: nothing.
 //! Ends because: both do.
 //! Cost: theirs. Whether one body is inside the other is asked anew only after a motion that is not shorter than the distance.
+//! A body that has changed its shape keeps what was proven of it, less how far its points have moved.
 //! Not promised: updates without allocation where bodies that are not convex meet: what kind of contact it is, is found
 //! out from scratch.
 
+use super::course::{Change, Subject};
 use super::front::{FrameEnd, Front};
 use crate::analytic::RingTracker;
 use crate::convex::{ConvexTracker, is_convex};
@@ -52,7 +54,7 @@ pub struct CurvedTracker {
 /// The tracker of bodies of which one at least is not convex.
 #[derive(Clone, Debug)]
 struct Follower {
-    bodies: [Prepared; 2],
+    subjects: [Subject; 2],
     front: Front,
     /// How the bodies stood to each other in the last frame, where their boundaries were apart.
     apart: Option<Apart>,
@@ -70,6 +72,8 @@ struct Apart {
     lower: f64,
     /// Which body was inside the other.
     inside: Option<State>,
+    /// How far points could have moved by changes of shape before.
+    shaped: f64,
 }
 
 impl CurvedTracker {
@@ -89,6 +93,85 @@ impl CurvedTracker {
     /// Whether it is a tracker of these two bodies.
     pub fn is_for(&self, a: &Body, b: &Body) -> bool {
         self.bodies[0].is_same(a) && self.bodies[1].is_same(b)
+    }
+
+    /// Takes over other shapes of its bodies: deforming bodies cut into the same pieces, as one is after
+    /// [`DeformingBody::advance`](clearance_geometry::DeformingBody::advance) while no patches come apart or meet. What was
+    /// tracked stays, less how far points have moved. Whether it could; if not, these bodies need a tracker of their own.
+    ///
+    /// # Errors
+    /// [`QueryError::NoPieces`] as [`CurvedTracker::new`].
+    ///
+    /// ```
+    /// use clearance_geometry::{Body, DVec3, DeformingBody, DeformingFace, Pose};
+    /// use clearance_geometry::{surface::NurbsSurface, tiled::{DeformingPatch, TiledBody}};
+    /// use clearance_proximity::tracking::CurvedTracker;
+    /// let ends = || vec![0.0, 0.0, 1.0, 1.0];
+    /// let net = [vec![DVec3::ZERO, DVec3::Y], vec![DVec3::X, DVec3::X + DVec3::Y]];
+    /// let sheet = NurbsSurface::new([1, 1], [ends(), ends()], &net, None)?;
+    /// let rising = DeformingPatch::new(sheet, &[vec![DVec3::Z; 2], vec![DVec3::Z; 2]])?;
+    /// let sheet = DeformingBody::new(vec![DeformingFace::moving(rising, false)], None)?;
+    /// let ball = Body::from(TiledBody::sphere(1.0)?);
+    /// let over = Pose::from_translation(DVec3::new(0.5, 0.5, 3.0))?;
+    /// let mut tracker = CurvedTracker::new(&Body::from(sheet.clone()), &ball)?;
+    /// for step in 0..10 {
+    ///     let time = 0.1 * f64::from(step);
+    ///     assert!(tracker.reshape(&Body::from(sheet.advance(time)?), &ball)?);
+    ///     assert!((tracker.update(&over)?.distance - 2.0 + time).abs() < 1e-9);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reshape(&mut self, a: &Body, b: &Body) -> Result<bool, QueryError> {
+        for (side, body) in [a, b].into_iter().enumerate() {
+            if self.bodies[side].is_same(body) {
+                if let Some(follower) = &mut self.follower {
+                    follower.set_time(side, 0.0)?;
+                }
+                continue;
+            }
+            let (Some(follower), true) = (&mut self.follower, is_other_shape(&self.bodies[side], body))
+            else {
+                return Ok(false);
+            };
+            if !follower.reshape(side, body)? {
+                return Ok(false);
+            }
+            self.bodies[side] = body.clone();
+        }
+        Ok(true)
+    }
+
+    /// Brings the shapes of deforming bodies to a time after that of the bodies as they were given, by the velocities of
+    /// their control points; others stay as they are. Allocates nothing as long as sides of patches that lie on each other
+    /// move alike; where they come apart the body is tiled anew.
+    ///
+    /// # Errors
+    /// [`QueryError::NoPieces`], with what is wrong, where a control point leaves the range of numbers or the patches no
+    /// longer make a body; [`QueryError::BadArgument`] for a time that is not finite.
+    ///
+    /// ```
+    /// use clearance_geometry::{Body, DVec3, DeformingBody, DeformingFace, Pose};
+    /// use clearance_geometry::{surface::NurbsSurface, tiled::{DeformingPatch, TiledBody}};
+    /// use clearance_proximity::tracking::CurvedTracker;
+    /// let ends = || vec![0.0, 0.0, 1.0, 1.0];
+    /// let net = [vec![DVec3::ZERO, DVec3::Y], vec![DVec3::X, DVec3::X + DVec3::Y]];
+    /// let sheet = NurbsSurface::new([1, 1], [ends(), ends()], &net, None)?;
+    /// let rising = DeformingPatch::new(sheet, &[vec![DVec3::Z; 2], vec![DVec3::Z; 2]])?;
+    /// let sheet = DeformingBody::new(vec![DeformingFace::moving(rising, false)], None)?;
+    /// let ball = Body::from(TiledBody::sphere(1.0)?);
+    /// let over = Pose::from_translation(DVec3::new(0.5, 0.5, 3.0))?;
+    /// let mut tracker = CurvedTracker::new(&Body::from(sheet), &ball)?;
+    /// for step in 0..10 {
+    ///     let time = 0.1 * f64::from(step);
+    ///     tracker.set_time(time)?;
+    ///     assert!((tracker.update(&over)?.distance - 2.0 + time).abs() < 1e-9);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_time(&mut self, time: f64) -> Result<(), QueryError> {
+        QueryError::demand(time.is_finite(), "time")?;
+        let Some(follower) = &mut self.follower else { return Ok(()) };
+        (0..2).try_for_each(|side| follower.set_time(side, time))
     }
 
     /// Forgets what was tracked, keeping the memory.
@@ -178,13 +261,69 @@ impl CurvedTracker {
 
 impl Follower {
     fn new(bodies: &[Body; 2]) -> Result<Box<Self>, QueryError> {
-        let bodies = [Prepared::new(&bodies[0])?, Prepared::new(&bodies[1])?];
-        let front = Front::new([&bodies[0], &bodies[1]]);
-        Ok(Box::new(Self { bodies, front, apart: None, containment: None, search: SearchMemory::default() }))
+        let subjects = [Subject::new(&bodies[0])?, Subject::new(&bodies[1])?];
+        let front = Front::new(ready(&subjects));
+        let search = SearchMemory::default();
+        Ok(Box::new(Self { subjects, front, apart: None, containment: None, search }))
+    }
+
+    /// Takes over another shape of one body; whether it could.
+    fn reshape(&mut self, side: usize, body: &Body) -> Result<bool, QueryError> {
+        let moved = self.subjects[side].reshape(body)?;
+        if let Some(moved) = moved {
+            self.note(side, Change::Moved(moved));
+        }
+        Ok(moved.is_some())
+    }
+
+    /// Brings the shape of one body to a time.
+    fn set_time(&mut self, side: usize, time: f64) -> Result<(), QueryError> {
+        let change = self.subjects[side].set_time(time)?;
+        self.note(side, change);
+        Ok(())
+    }
+
+    /// Takes note of a change of shape.
+    fn note(&mut self, side: usize, change: Change) {
+        match change {
+            Change::Moved(moved) => {
+                if moved > 0.0 {
+                    // Rays were made ready for the shape as it was.
+                    self.containment = None;
+                }
+                self.front.reshape(side, ready(&self.subjects), moved);
+            }
+            Change::Other => {
+                self.front = Front::new(ready(&self.subjects));
+                (self.containment, self.apart) = (None, None);
+            }
+        }
+    }
+
+    /// Brings the bodies themselves to the time of their pieces, for what is asked of more than these; whether these stay.
+    fn tile(&mut self) -> Result<bool, QueryError> {
+        let mut stays = true;
+        for side in 0..2 {
+            let change = self.subjects[side].tile()?;
+            if change == Change::Other {
+                self.note(side, change);
+                stays = false;
+            }
+        }
+        Ok(stays)
     }
 
     fn find(&mut self, pose_ab: &Pose, precision: &Precision) -> Result<Findings, QueryError> {
-        let [a, b] = &self.bodies;
+        match self.find_among(pose_ab, precision)? {
+            Some(found) => Ok(found),
+            // Other pieces now, of bodies that are tiled.
+            None => self.find_among(pose_ab, precision)?.ok_or(QueryError::Undecided { what: "a tiling" }),
+        }
+    }
+
+    /// What is found among the pieces as they are; `None` where the bodies are cut into others by now.
+    fn find_among(&mut self, pose_ab: &Pose, precision: &Precision) -> Result<Option<Findings>, QueryError> {
+        let [a, b] = ready(&self.subjects);
         let usual = a.demand(b, pose_ab);
         let demand = precision.refined(Demand { max_pairs: UPDATE_PAIRS, ..usual });
         let demand = Demand { proof: None, ..demand };
@@ -192,19 +331,26 @@ impl Follower {
         let proximity = answer(a, b, pose_ab, &demand, &end);
         if end.lower <= demand.contact && (end.proven || proximity.state != State::Separated) {
             // Close to contact what counts is not the error asked for but whether they touch.
+            if !self.tile()? {
+                return Ok(None);
+            }
+            let [a, b] = ready(&self.subjects);
             let nearest = nearest_with(a, b, pose_ab, &demand, &mut self.search);
-            return self.settled(nearest, pose_ab);
+            return self.settled(nearest, pose_ab).map(Some);
         }
         let mut found = Findings { proximity, lower: Some(end.lower), ties: Vec::new() };
+        if !self.knows_inside(pose_ab) && !self.tile()? {
+            return Ok(None);
+        }
         if let Some(state) = self.inside(pose_ab, end.lower)? {
             found.proximity = without_depth(&found.proximity, state);
         }
-        Ok(found)
+        Ok(Some(found))
     }
 
     /// What a search came to for bodies that nearly touch.
     fn settled(&mut self, nearest: Nearest, pose_ab: &Pose) -> Result<Findings, QueryError> {
-        let [a, b] = &self.bodies;
+        let [a, b] = ready(&self.subjects);
         let (places, lower) = (nearest.places, nearest.lower);
         let mut found = Findings::from(nearest);
         if !is_told_apart(&found.proximity) {
@@ -219,26 +365,35 @@ impl Follower {
         Ok(found)
     }
 
+    /// Whether the bodies themselves need not be asked which is inside the other.
+    fn knows_inside(&self, pose: &Pose) -> bool {
+        let [a, b] = ready(&self.subjects);
+        let shaped = self.front.shaped();
+        a.body().is_surface_only() && b.body().is_surface_only()
+            || self.apart.as_ref().is_some_and(|last| is_short(a, b, last, pose, shaped))
+    }
+
     /// Which body is inside the other; boundaries are apart by at least `lower`.
     fn inside(&mut self, pose: &Pose, lower: f64) -> Result<Option<State>, QueryError> {
-        let [a, b] = &self.bodies;
+        let [a, b] = ready(&self.subjects);
         if a.body().is_surface_only() && b.body().is_surface_only() {
             return Ok(None);
         }
+        let shaped = self.front.shaped();
         let state = match &self.apart {
             // A point that moves less than the boundary is away does not cross it.
-            Some(last) if is_short(a, b, last, pose) => last.inside,
+            Some(last) if is_short(a, b, last, pose, shaped) => last.inside,
             _ => match &mut self.containment {
                 Some(known) => known.find(pose, None)?,
                 none => none.insert(Containment::new(a.body(), b.body())?).find(pose, None)?,
             },
         };
-        self.apart = Some(Apart { pose: *pose, lower, inside: state });
+        self.apart = Some(Apart { pose: *pose, lower, inside: state, shaped });
         Ok(state)
     }
 
     fn hint(&mut self, features: [Feature; 2], parameters: [DVec2; 2]) {
-        let [a, b] = &self.bodies;
+        let [a, b] = ready(&self.subjects);
         let found = [(a, 0), (b, 1)].map(|(body, i)| {
             let leaves = body.tree().leaves();
             let inside = |at: DVec2, piece: &Piece| {
@@ -274,12 +429,27 @@ fn point_of(body: &Body, feature: Feature, at: DVec2) -> Option<DVec3> {
     }
 }
 
-/// Whether no point has moved as far as the boundaries were apart.
-fn is_short(a: &Prepared, b: &Prepared, last: &Apart, pose: &Pose) -> bool {
+/// Both bodies as they were made ready.
+fn ready(subjects: &[Subject; 2]) -> [&Prepared; 2] {
+    subjects.each_ref().map(|subject| &subject.ready)
+}
+
+/// Whether a body may be another shape of one that is tracked.
+fn is_other_shape(known: &Body, body: &Body) -> bool {
+    let is_boundary = |body: &Body| matches!(body, Body::Boundary(_));
+    matches!((known.whole(), body.whole()), (Body::Deforming(_), Body::Deforming(_)))
+        && is_boundary(known) == is_boundary(body)
+        // A sheet that closes gets an inside.
+        && known.is_surface_only() == body.is_surface_only()
+}
+
+/// Whether no point has moved as far as the boundaries were apart, by its body's motion and by changes of shape.
+fn is_short(a: &Prepared, b: &Prepared, last: &Apart, pose: &Pose, shaped: f64) -> bool {
+    let left = last.lower - (shaped - last.shaped).next_up();
     let of_b = motion_bound(&last.pose, pose, b.tree().root().bound.center, b.radius());
-    of_b < last.lower
+    of_b < left
         || motion_bound(&last.pose.inverse(), &pose.inverse(), a.tree().root().bound.center, a.radius())
-            < last.lower
+            < left
 }
 
 /// What a frame found, as an answer.

@@ -38,16 +38,20 @@ struct Watch {
     radius: f64,
     /// How far they are apart, less the heights of that middle and of the other body's origin; a length.
     rest: f64,
+    /// How far points could have moved by changes of shape before.
+    shaped: f64,
 }
 
 impl Watch {
-    /// A lower bound on the distance at new poses, rounding left aside.
+    /// A lower bound on the distance at new poses, rounding left aside. Where points may have moved by a change of shape,
+    /// either part may be nearer by that, and the other one leave its ball by as much.
     #[inline]
-    fn lower(&self, poses: &[Pose; 2]) -> f64 {
+    fn lower(&self, poses: &[Pose; 2], shaped: f64) -> f64 {
         let pose = &poses[usize::from(self.side)];
         let seen = pose.rotate_inverse(self.normal);
         let height = seen.dot(self.center) + self.normal.dot(pose.translation());
-        self.rest + height - (seen - self.seen).length() * self.radius
+        let (turned, moved) = ((seen - self.seen).length(), shaped - self.shaped);
+        self.rest + height - turned * (self.radius + moved) - moved
     }
 }
 
@@ -101,6 +105,7 @@ impl Pairs {
         self.watched.least = f64::INFINITY;
         let due = (enough + self.clock.motion()) * (1.0 + DUE_REL);
         let (mut at, mut least) = (0, f64::INFINITY);
+        let shaped = scene.shaped();
         while let Some(&key) = self.watched.keys.get(at) {
             // Written so that NaN is looked at.
             if key >= due {
@@ -109,7 +114,7 @@ impl Pairs {
                 continue;
             }
             // Once for this arithmetic, once for rotations that are so within rounding only.
-            let lower = self.watched.pairs[at].lower(&scene.poses) - 2.0 * scene.round;
+            let lower = self.watched.pairs[at].lower(&scene.poses, shaped) - 2.0 * scene.round;
             if lower >= enough {
                 self.watched.keys[at] = self.clock.bound(lower).expires_at();
                 self.watched.least = self.watched.least.min(lower);
@@ -130,10 +135,11 @@ impl Pairs {
     }
 
     /// Lets a pair wait until its bound is not enough.
-    pub(super) fn wait(&mut self, scene: &Scene<'_>, held: Held, lower: f64) {
+    pub(super) fn wait(&mut self, scene: &mut Scene<'_>, held: Held, lower: f64) {
         if !held.along || self.watched.pairs.len() == self.watched.pairs.capacity() {
             return self.hold(held, lower);
         }
+        scene.renew(held.parts);
         let balls = [0, 1].map(|i: usize| scene.sides[i].ball(held.parts[i]));
         let side = usize::from(balls[0].1 < balls[1].1);
         let normal = if side == 0 { held.normal } else { -scene.poses[0].rotate_inverse(held.normal) };
@@ -143,8 +149,9 @@ impl Pairs {
         // Rounded at this pose; what is rounded at later ones is taken off then.
         let rest = lower - 2.0 * scene.round - seen.dot(center) - normal.dot(pose.translation());
         let held = Held { sloped: false, fresh: false, ..held };
+        let shaped = scene.shaped();
         self.watched.least = self.watched.least.min(lower);
         self.watched.keys.push(self.clock.bound(lower).expires_at());
-        self.watched.pairs.push(Watch { held, side: side as u8, normal, seen, center, radius, rest });
+        self.watched.pairs.push(Watch { held, side: side as u8, normal, seen, center, radius, rest, shaped });
     }
 }
