@@ -34,6 +34,12 @@ impl Lost {
         Self { point, tangent: 3.0 * p.max(q) as f64 * uneven * point }
     }
 
+    /// Of the same surface by control points that are off by a length: what that does to tangents grows as rounding does.
+    pub(super) fn off_by(self, length: f64) -> Self {
+        let share = if self.point > 0.0 { (self.point + length) / self.point } else { 1.0 };
+        Self { point: self.point + length, tangent: self.tangent * share }
+    }
+
     /// Of a cell with its net, which may be empty where a cell stands for something else than a part of a piece.
     pub(super) fn of_cell(cell: &Cell, net: &[DVec4]) -> Self {
         let reach = cell.center.abs().max_element() + cell.radius;
@@ -50,6 +56,21 @@ impl Lost {
     pub(super) fn of_half_square(&self, distance: f64, metric: impl IntoIterator<Item = f64>) -> f64 {
         let slope = |square: f64| distance * self.tangent + (square.sqrt() + self.tangent) * self.point;
         distance * self.point + metric.into_iter().map(slope).sum::<f64>()
+    }
+}
+
+impl Lost {
+    /// Of a second derivative: once more what the quotient rule does to a tangent.
+    pub(super) fn second(&self) -> f64 {
+        let share = if self.point > 0.0 { self.tangent / self.point } else { 0.0 };
+        4.0 * share * self.tangent
+    }
+
+    /// What a second derivative of half a squared distance may be off: `metric` has the squares of the tangents first and
+    /// last, `sharpest` is the greatest second derivative. The factor is for the products' own rounding.
+    pub(super) fn of_bend(&self, distance: f64, metric: [f64; 3], sharpest: f64) -> f64 {
+        let tangents = metric[0].sqrt() + metric[2].sqrt() + self.tangent;
+        4.0 * (self.tangent * tangents + distance * self.second() + self.point * sharpest)
     }
 }
 
@@ -71,7 +92,7 @@ mod tests {
     #[test]
     fn evaluation_loses_less_than_is_said() {
         let mut random = Random::new(7);
-        let mut worst = [0.0_f64; 2];
+        let mut worst = [0.0_f64; 3];
         for _ in 0..2_000 {
             let degrees = [1 + random.index(5), 1 + random.index(5)];
             let count = (degrees[0] + 1) * (degrees[1] + 1);
@@ -92,8 +113,10 @@ mod tests {
             worst[0] = worst[0].max((there.point - far - here.point).length() / lost.point);
             let off = (there.u - here.u).length().max((there.v - here.v).length());
             worst[1] = worst[1].max(off / lost.tangent);
+            let off = [there.uu - here.uu, there.uv - here.uv, there.vv - here.vv].map(|d| d.length());
+            worst[2] = off.into_iter().fold(worst[2], |most, off| most.max(off / lost.second()));
         }
         assert!(worst.iter().all(|share| *share < 0.9), "{worst:?}");
-        assert!(worst.iter().all(|share| *share > 1e-3), "the bounds are far too wide: {worst:?}");
+        assert!(worst[..2].iter().all(|share| *share > 1e-3), "the bounds are far too wide: {worst:?}");
     }
 }
