@@ -12,10 +12,12 @@ mod groups;
 mod of_planar;
 mod of_polytope;
 mod of_tiled;
+mod powers;
 mod span;
 
 pub use groups::FaceGroups;
 pub use of_planar::{of_planar, of_polygon};
+pub use powers::Powers;
 pub use span::{Pace, Span};
 
 use crate::bound::Obb;

@@ -84,7 +84,7 @@ pub(super) fn unevenness(weights: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clearance_geometry::pieces::jet;
+    use clearance_geometry::pieces::{Powers, jet};
     use clearance_geometry::{DVec2, DVec3};
     use clearance_testkit::Random;
 
@@ -118,5 +118,41 @@ mod tests {
         }
         assert!(worst.iter().all(|share| *share < 0.9), "{worst:?}");
         assert!(worst[..2].iter().all(|share| *share > 1e-3), "the bounds are far too wide: {worst:?}");
+    }
+
+    /// The same for powers, by what their terms sum to.
+    #[test]
+    fn powers_lose_less_than_is_said() {
+        let mut random = Random::new(8);
+        let mut worst = [0.0_f64; 3];
+        for round in 0..2_000 {
+            let degrees = [1 + random.index(5), 1 + random.index(5)];
+            let count = (degrees[0] + 1) * (degrees[1] + 1);
+            let short = |x: f64| (x * 1024.0).round() / 1024.0;
+            let far = random.direction() * 1024.0;
+            let far = DVec3::new(short(far.x), short(far.y), short(far.z));
+            let rational = round % 2 == 0;
+            let points: Vec<(DVec3, f64)> = (0..count)
+                .map(|_| {
+                    let p = DVec3::new(short(random.unit()), short(random.unit()), short(random.unit()));
+                    (p, if rational { 0.5 + short(random.unit()) } else { 1.0 })
+                })
+                .collect();
+            let net = |shift: DVec3| -> Vec<DVec4> {
+                points.iter().map(|(p, w)| ((*p + shift) * *w).extend(*w)).collect()
+            };
+            let at = DVec2::new(random.unit(), random.unit());
+            let powers = Powers::of_net(degrees, &net(far)).unwrap();
+            let (there, here) = (powers.jet(at), jet(degrees, &net(DVec3::ZERO), at));
+            let lost = Lost::of_net(degrees, unevenness(points.iter().map(|p| p.1)), powers.spread());
+            let most = |of: &[DVec3]| of.iter().fold(0.0_f64, |most, d| most.max(d.length()));
+            let off = [
+                most(&[there.point - far - here.point]) / lost.point,
+                most(&[there.u - here.u, there.v - here.v]) / lost.tangent,
+                most(&[there.uu - here.uu, there.uv - here.uv, there.vv - here.vv]) / lost.second(),
+            ];
+            worst = [0, 1, 2].map(|k| worst[k].max(off[k]));
+        }
+        assert!(worst.iter().all(|share| *share < 0.9), "{worst:?}");
     }
 }

@@ -20,7 +20,6 @@ use super::point_bowl::View;
 use super::point_cells::{PointCell, PointCells};
 use crate::tolerance::{DESCENT_GAIN_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
-use clearance_geometry::pieces;
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled;
 use clearance_geometry::{Below, DVec2, DVec3};
@@ -76,8 +75,8 @@ struct Best {
     piece: u32,
     /// By the parameters of the whole piece.
     value: Value,
-    /// Of the cell that it was evaluated on.
-    slack: f64,
+    /// What cutting may have moved the cell that it was evaluated on.
+    drift: f64,
 }
 
 struct Search<'a> {
@@ -328,7 +327,7 @@ impl Search<'_> {
 
     /// Half the squared distance at parameters of a cell.
     fn value(&self, cell: &PointCell, at: DVec2) -> Value {
-        Value::new(&pieces::jet(cell.degrees, self.field.cells.net(cell), at), self.point, at)
+        self.field.cells.value(cell, self.point, at)
     }
 
     /// The best point so far by the parameters of a cell of the same piece that has it.
@@ -337,7 +336,7 @@ impl Search<'_> {
         let (at, width) = (local_on(cell, best.value.at), cell.high - cell.low);
         let inside = at == at.max(DVec2::ZERO).min(most_of(cell));
         // Two nets of one piece differ by what cutting them may have lost.
-        inside.then(|| (best.value.scaled(at, width), cell.lost.off_by(best.slack + cell.slack)))
+        inside.then(|| (best.value.scaled(at, width), cell.lost.off_by(best.drift + cell.drift)))
     }
 
     /// The nearest point of a cell to be found from a start, no farther than it takes to see that the cell does not matter.
@@ -401,7 +400,7 @@ impl Search<'_> {
             let width = cell.high - cell.low;
             let along = |axis: usize| if cell.dimension > axis { 1.0 / width[axis] } else { 1.0 };
             let value = value.scaled(local, DVec2::new(along(0), along(1)));
-            self.best = Some(Best { piece: cell.piece, value, slack: cell.slack });
+            self.best = Some(Best { piece: cell.piece, value, drift: cell.drift });
         }
     }
 }
@@ -418,7 +417,7 @@ impl Value {
     }
 
     /// The same at other parameters, of which so many make one of these.
-    fn scaled(&self, at: DVec2, width: DVec2) -> Self {
+    pub(super) fn scaled(&self, at: DVec2, width: DVec2) -> Self {
         let squares = [width.x * width.x, width.x * width.y, width.y * width.y];
         let times = |entries: [f64; 3]| [0, 1, 2].map(|k| entries[k] * squares[k]);
         let (bend, metric) = (times(self.bend), times(self.metric));

@@ -12,10 +12,11 @@ use super::answer::Prepared;
 use super::derivatives::{Ball, Patch, Slopes};
 use super::evaluation::{Lost, unevenness};
 use super::halve::halve;
+use super::point::Value;
 use super::point_bowl::Bowl;
 use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
-use clearance_geometry::pieces::Piece;
+use clearance_geometry::pieces::{self, Piece, Powers};
 use clearance_geometry::tiled::Cover;
 use clearance_geometry::{DMat3, DVec2, DVec3, DVec4};
 
@@ -56,6 +57,8 @@ pub(super) struct PointCell {
     pub(super) radius: f64,
     /// How far its points may be from its control points' surface; a length.
     pub(super) slack: f64,
+    /// What of that came from cutting it; a length.
+    pub(super) drift: f64,
     /// What its feature may be off its neighbours; a length.
     pub(super) gap: f64,
     /// Whether its derivatives are too little known for anything but cutting.
@@ -104,6 +107,8 @@ pub(super) struct PointCells {
     slopes: Vec<Slopes>,
     net: Vec<DVec4>,
     roots: Vec<u32>,
+    /// Of each piece, how it is evaluated: its powers and what these lose; `None` where the net of a cell is.
+    powers: Vec<Option<(Powers, Lost)>>,
     /// Control points of the cell that is being made.
     points: Vec<DVec3>,
 }
@@ -120,6 +125,8 @@ impl PointCells {
             self.net.reserve(FIRST_CELLS * POINTS_OF_A_CELL);
             self.roots.clear();
             self.roots.resize(pieces, NONE);
+            self.powers.clear();
+            self.powers.resize(pieces, None);
         }
     }
 
@@ -152,7 +159,10 @@ impl PointCells {
         let unknown = |ball: &Ball| !(ball.radius < STEADY * ball.center.length());
         let rough = first[..cell.dimension].iter().any(unknown);
         let reach = cell.bound.center.abs().max_element() + cell.radius;
-        let lost = Lost::of_net(cell.degrees, unevenness(net.iter().map(|p| p.w)), reach);
+        let lost = match &self.powers[cell.piece as usize] {
+            Some((_, lost)) => lost.off_by(cell.drift),
+            None => Lost::of_net(cell.degrees, unevenness(net.iter().map(|p| p.w)), reach),
+        };
         self.slopes[at as usize] = slopes;
         let cell = &mut self.cells[at as usize];
         (cell.first, cell.dual) = (first, dual(&first, cell.dimension));
@@ -172,6 +182,18 @@ impl PointCells {
             (cell.bowl, cell.looked_closer_at) = (Bowl::new(&derivatives, third, cell.radius), true);
         }
         &self.cells[at as usize]
+    }
+
+    /// Half the squared distance of a point at parameters of a cell.
+    pub(super) fn value(&self, cell: &PointCell, point: DVec3, at: DVec2) -> Value {
+        match &self.powers[cell.piece as usize] {
+            Some((powers, _)) => {
+                let width = cell.high - cell.low;
+                let local = cell.low + width * at;
+                Value::new(&powers.jet(local), point, local).scaled(at, width)
+            }
+            None => Value::new(&pieces::jet(cell.degrees, self.net(cell), at), point, at),
+        }
     }
 
     /// Control points with their weights.
@@ -200,6 +222,7 @@ impl PointCells {
             bound: Obb { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::ZERO },
             radius: 0.0,
             slack: whole.slack,
+            drift: 0.0,
             gap: whole.gap,
             rough: false,
             cover: if whole.trimmed { Cover::Unknown } else { Cover::Inside },
@@ -214,6 +237,11 @@ impl PointCells {
         };
         let at = self.finish(cell, 1);
         self.roots[piece as usize] = at;
+        self.powers[piece as usize] = Powers::of(whole).map(|powers| {
+            let uneven = unevenness(whole.net.iter().map(|p| p.w));
+            let lost = Lost::of_net(whole.degrees, uneven, powers.spread());
+            (powers, lost)
+        });
         at
     }
 
@@ -294,7 +322,8 @@ impl PointCells {
             reach = if z > reach { z } else { reach };
             self.points.push(point);
         }
-        cell.slack += BLEND_ERROR_REL * (blends + 1) as f64 * reach;
+        let moved = BLEND_ERROR_REL * (blends + 1) as f64 * reach;
+        (cell.slack, cell.drift) = (cell.slack + moved, cell.drift + moved);
         let corner = self.points[self.points.len() - 1];
         let along = (corner - self.points[0]).normalize_or(DVec3::X);
         let side = self.points[cell.degrees[1]] - self.points[0];
