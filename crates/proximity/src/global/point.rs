@@ -8,7 +8,7 @@
 //! (`point_bowl`); a descent ends as soon as that shows that the cell has nothing nearer.
 //! Ends because: parts are counted.
 //! Cost: some fifty parts for a point with one nearest point, each some hundred instructions, and some fifteen evaluations.
-//! After some thirty points all cells of ordinary size are made at once (at most 2048, up to a megabyte or two).
+//! After some thirty points all cells of ordinary size are made at once (at most 2048, some three megabytes).
 //! Not promised: an answer where many points are nearly equally near (around a focal point): then there is none, and the
 //! search between two bodies is asked.
 
