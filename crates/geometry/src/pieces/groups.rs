@@ -211,6 +211,12 @@ fn of_faces(body: &TiledBody) -> Option<(Vec<u32>, Vec<u32>, Vec<Around>)> {
     Some((edges, vertices, boxes))
 }
 
+/// How far the middle of an arc is from its chord, rounded up. As r (1 − cos) a short arc would have none.
+fn sagitta(radius: f64, angle: f64) -> f64 {
+    let sine = (0.25 * angle).sin();
+    2.0 * radius * sine * sine * (1.0 + 8.0 * f64::EPSILON)
+}
+
 /// A box around an edge. The ends of lines and of arcs are as near their vertices as these say, which need not be evaluated.
 fn around_edge(body: &TiledBody, edge: &TiledEdge) -> Around {
     let margin = edge.gap + body.tolerance();
@@ -218,7 +224,7 @@ fn around_edge(body: &TiledBody, edge: &TiledEdge) -> Around {
         Curve::Line(_) => Some(0.0),
         Curve::Circle(circle) if edge.range.width() <= PI => {
             // An arc is no farther from its chord than its middle is.
-            Some(circle.radius() * (1.0 - (0.5 * edge.range.width()).cos()))
+            Some(sagitta(circle.radius(), edge.range.width()))
         }
         _ => None,
     };
@@ -277,5 +283,22 @@ impl Around {
         let (low, high) = (middle - along - lost, middle + along + lost);
         // Written so that NaN is no box.
         if low.cmple(high).all() { Aabb { low: low.to_array(), high: high.to_array() } } else { Aabb::ENTIRE }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_arcs_rise_over_their_chords() {
+        for power in 0..40 {
+            let angle = PI * 0.5_f64.powi(power);
+            let rise = sagitta(1.0, angle);
+            // r θ² / 8 less what follows, and no more than it.
+            let most = angle * angle / 8.0;
+            assert!(rise <= most * (1.0 + 1e-14) && rise >= most * (1.0 - angle * angle / 48.0), "{angle}");
+        }
+        assert!((sagitta(3.0, PI) - 3.0).abs() < 1e-14);
     }
 }

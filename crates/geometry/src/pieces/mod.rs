@@ -13,12 +13,14 @@ mod motion;
 mod of_planar;
 mod of_polytope;
 mod of_tiled;
+mod powers;
 mod reshape;
 mod span;
 
 pub use groups::FaceGroups;
 pub use motion::{MotionError, PieceMotion};
 pub use of_planar::{of_planar, of_polygon};
+pub use powers::Powers;
 pub use span::{Pace, Span};
 
 use crate::bound::Obb;

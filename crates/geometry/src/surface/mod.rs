@@ -23,7 +23,7 @@ pub use swept::{Extrusion, Revolution};
 pub use traits::ParametricSurface;
 
 pub(crate) use jet::unit;
-pub(crate) use tile::bernstein_jet;
+pub(crate) use tile::{bernstein_jet, power_jet};
 
 use crate::Pose;
 use crate::curve::{Break, Curve, ParametricCurve, Range, Rect, Turn};

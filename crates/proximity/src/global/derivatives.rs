@@ -4,7 +4,7 @@
 //! S_u = (M_u − (S − c) W_u) / W, and on in the same way.
 //! Differs: every term of a rational patch is centred on the cell, so that its balls shrink as those of a polynomial one.
 //! Ends because: loops run over control points.
-//! Cost: five passes over the control points.
+//! Cost: five passes over the control points; nine with third derivatives.
 //! Not promised: the smallest balls.
 
 use super::side::Cell;
@@ -158,26 +158,60 @@ impl Slopes {
         if patch.dimension == 0 {
             return Derivatives::default();
         }
+        Derivatives { first: self.rounded(patch), second: self.second(patch, net).0 }
+    }
+
+    /// First, second and third derivatives: uuu, uuv, uvv, vvv.
+    pub(super) fn with_third(&self, patch: &Patch, net: &[DVec4]) -> (Derivatives, [Ball; 4]) {
+        if patch.dimension == 0 {
+            return Default::default();
+        }
+        let (second, weights) = self.second(patch, net);
+        let ([u, v], [w_u, w_v]) = (&self.first, self.weights);
+        let ([uu, uv, vv], [w_uu, w_uv, w_vv]) = (&second, weights);
+        let third = |orders: [usize; 2], terms: [(&Ball, [f64; 2]); 5]| {
+            let (ball, weight) = self.coefficients(patch, net, orders);
+            let found = if self.is_polynomial {
+                ball
+            } else {
+                self.quotient(patch, terms.iter().fold(ball, |less, (ball, w)| less.minus(ball, *w)), weight)
+            };
+            // Differences of one more order lose as much again for each of the degree's factors.
+            let rounded = patch.rounded(found);
+            let degree = patch.degrees[0].max(patch.degrees[1]) as f64;
+            Ball { radius: found.radius + degree * (rounded.radius - found.radius), ..found }
+        };
+        let double = |[middle, half]: [f64; 2]| [2.0 * middle, 2.0 * half];
+        let triple = |[middle, half]: [f64; 2]| [3.0 * middle, 3.0 * half];
+        let none = (&Ball::default(), [0.0; 2]);
+        let mut found = [Ball::default(); 4];
+        found[0] = third([3, 0], [(uu, triple(w_u)), (u, triple(w_uu)), none, none, none]);
+        if patch.dimension == 2 {
+            let mixed = [(uv, double(w_u)), (uu, w_v), (u, double(w_uv)), (v, w_uu), none];
+            found[1] = third([2, 1], mixed);
+            let mixed = [(uv, double(w_v)), (vv, w_u), (v, double(w_uv)), (u, w_vv), none];
+            found[2] = third([1, 2], mixed);
+            found[3] = third([0, 3], [(vv, triple(w_v)), (v, triple(w_vv)), none, none, none]);
+        }
+        (Derivatives { first: self.rounded(patch), second }, found)
+    }
+
+    /// The second derivatives, and those of W.
+    fn second(&self, patch: &Patch, net: &[DVec4]) -> ([Ball; 3], [[f64; 2]; 3]) {
         let second = |orders: [usize; 2], one: usize, other: usize| {
             let (ball, weight) = self.coefficients(patch, net, orders);
             if self.is_polynomial {
-                return ball;
+                return (patch.rounded(ball), weight);
             }
             let less = ball.minus(&self.first[one], self.weights[other]);
             let less = less.minus(&self.first[other], self.weights[one]);
-            self.quotient(patch, less, weight)
+            (patch.rounded(self.quotient(patch, less, weight)), weight)
         };
-        let mut found = [Ball::default(); 3];
-        found[0] = second([2, 0], 0, 0);
-        if patch.dimension == 2 {
-            found[1] = second([1, 1], 0, 1);
-            found[2] = second([0, 2], 1, 1);
-        }
-        let [uu, uv, vv] = found;
-        Derivatives {
-            first: self.rounded(patch),
-            second: [patch.rounded(uu), patch.rounded(uv), patch.rounded(vv)],
-        }
+        let none = (patch.rounded(Ball::default()), [0.0; 2]);
+        let uu = second([2, 0], 0, 0);
+        let (uv, vv) =
+            if patch.dimension == 2 { (second([1, 1], 0, 1), second([0, 2], 1, 1)) } else { (none, none) };
+        ([uu.0, uv.0, vv.0], [uu.1, uv.1, vv.1])
     }
 
     fn coefficients(&self, patch: &Patch, net: &[DVec4], orders: [usize; 2]) -> Coefficients {
@@ -230,7 +264,8 @@ fn coefficients<const POLYNOMIAL: bool>(
     let falling = |degree: usize, order: usize| match order {
         0 => 1.0,
         1 => degree as f64,
-        _ => (degree * (degree - 1)) as f64,
+        2 => (degree * (degree - 1)) as f64,
+        _ => (degree * (degree - 1) * (degree - 2)) as f64,
     };
     let factor = falling(p, orders[0]) * falling(q, orders[1]) * scale;
     let center = cell.center;
@@ -243,12 +278,23 @@ fn coefficients<const POLYNOMIAL: bool>(
         [0, 2] => extent::<POLYNOMIAL>(width, size, center, |at| {
             (net[at + 2] - net[at + 1]) - (net[at + 1] - net[at])
         }),
-        _ => {
-            let crossed = |at: usize| (net[at + width + 1] - net[at + width]) - (net[at + 1] - net[at]);
-            extent::<POLYNOMIAL>(width, size, center, crossed)
-        }
+        [1, 1] => extent::<POLYNOMIAL>(width, size, center, |at| {
+            (net[at + width + 1] - net[at + width]) - (net[at + 1] - net[at])
+        }),
+        // Third ones: three along one parameter, or two along one and one along the other.
+        [3, 0] => extent::<POLYNOMIAL>(width, size, center, |at| third(net, at, [width, width])),
+        [0, 3] => extent::<POLYNOMIAL>(width, size, center, |at| third(net, at, [1, 1])),
+        [2, 1] => extent::<POLYNOMIAL>(width, size, center, |at| third(net, at, [width, 1])),
+        _ => extent::<POLYNOMIAL>(width, size, center, |at| third(net, at, [1, width])),
     }
     .times(factor)
+}
+
+/// The difference twice along one stride and once along another.
+#[inline(always)]
+fn third(net: &[DVec4], at: usize, [step, last]: [usize; 2]) -> DVec4 {
+    let second = |at: usize| (net[at + 2 * step] - net[at + step]) - (net[at + step] - net[at]);
+    second(at + last) - second(at)
 }
 
 /// Most differences that are kept between two looks at them; of higher degrees they are taken twice.

@@ -21,6 +21,7 @@ mod local;
 mod minima;
 pub(crate) mod plane;
 mod point;
+mod point_bowl;
 mod point_cells;
 mod poles;
 mod proof;

@@ -239,10 +239,16 @@ fn concave(cell: &Cell, derivatives: &Derivatives, along: DVec3, spare: f64) -> 
         return Some(Concave { second: [uu, uv, vv], strictly: true, above: 0.0 });
     }
     // Half the greatest second derivative times the square of the longest way within the cell, which is 2.
+    let above = greatest_bend(least, mixed).max(0.0) * (1.0 + HEIGHT_ERROR_REL);
+    (above <= spare).then_some(Concave { second: [uu, uv, vv], strictly: false, above })
+}
+
+/// The greatest second derivative along any direction, rounded up, where those along the parameters are at most the opposites
+/// of `least`. Large ones cancel.
+fn greatest_bend(least: (f64, f64), mixed: f64) -> f64 {
     let apart = least.0 - least.1;
     let greatest = 0.5 * ((apart * apart + 4.0 * mixed * mixed).sqrt() - (least.0 + least.1));
-    let above = greatest.max(0.0) * (1.0 + HEIGHT_ERROR_REL);
-    (above <= spare).then_some(Concave { second: [uu, uv, vv], strictly: false, above })
+    greatest + 4.0 * f64::EPSILON * (least.0.abs() + least.1.abs() + mixed)
 }
 
 /// A bound on a concave height from its tangent plane near its top, and where that is, in the cell's own parameters; no
@@ -284,4 +290,22 @@ fn top(side: &Side, cell: &Cell, along: DVec3, bend: &Concave, limit: f64) -> (f
         at = next;
     }
     (best.0 + lost, best.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_greatest_bend_is_not_lost_beside_a_large_one() {
+        // The product of both eigenvalues is −1, and the large one is −2⁶⁰ but for rounding.
+        let large = 2.0_f64.powi(60);
+        assert!(greatest_bend((large, 0.0), 1.0) >= 1.0 / large);
+        for power in 0..40 {
+            let large = 1.5_f64.powi(power);
+            // −large and 0: the matrix of (1, 1) with a small bend across it.
+            let greatest = greatest_bend((0.5 * large, 0.5 * large), 0.5 * large);
+            assert!(greatest >= 0.0 && greatest <= 8.0 * f64::EPSILON * large, "{greatest}");
+        }
+    }
 }

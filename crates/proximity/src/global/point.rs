@@ -2,23 +2,25 @@
 //!
 //! Source: branch and bound over the boxes of the body's pieces, then over their cells (as `search`, with a point for the
 //! other body), the nearer half first.
-//! Differs: cells are kept from point to point with the bounds of their derivatives. A cell goes where its box keeps it away,
-//! where the distance has a slope all over it, where some direction bends down all over it, or where half the squared
-//! distance is convex over it (its two-by-two second derivatives are positive for all entries within their bounds), so that
-//! one descent closes it; the descent ends as soon as its tangent plane shows that the cell has nothing nearer.
+//! Differs: cells are kept from point to point with the bounds of their derivatives. A first descent over a whole piece gives
+//! a point before anything is bounded. A cell goes where its box keeps it away, where the distance has a slope all over it, or
+//! where the tangent plane of half the squared distance at one place of it is below the function all over it
+//! (`point_bowl`); a descent ends as soon as that shows that the cell has nothing nearer.
 //! Ends because: parts are counted.
-//! Cost: some tens of parts for a point with one nearest point, each some hundred instructions.
+//! Cost: some fifty parts for a point with one nearest point, each some hundred instructions, and some fifteen evaluations.
+//! After some thirty points all cells of ordinary size are made at once (at most 2048, some three megabytes).
 //! Not promised: an answer where many points are nearly equally near (around a focal point): then there is none, and the
 //! search between two bodies is asked.
 
 use super::answer::Prepared;
-use super::derivatives::Ball;
 use super::descend::HOPEFUL;
+use super::evaluation::Lost;
 use super::found::{Demand, Found, NearPair, SearchWork};
+use super::point_bowl::View;
 use super::point_cells::{PointCell, PointCells};
 use crate::tolerance::{DESCENT_GAIN_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
-use clearance_geometry::pieces;
+use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled;
 use clearance_geometry::{Below, DVec2, DVec3};
 
@@ -29,8 +31,14 @@ const MOST_PARTS: u64 = 3_000;
 const STEPS: usize = 24;
 const HALVINGS: usize = 12;
 
+/// Points after which all cells of ordinary size are made: about as many as cost as much as these do.
+const ASKED_OFTEN: u32 = 32;
+
+/// Most parts on the way to the first point.
+const DEEPEST: usize = 64;
+
 /// Descents on cells over which the distance is not known to be convex: at first, and one more for so many parts.
-const FIRST_TRIES: u64 = 2;
+const FIRST_TRIES: u64 = 1;
 const PARTS_PER_TRY: u64 = 32;
 
 #[derive(Clone, Copy, Debug)]
@@ -39,34 +47,36 @@ enum Part {
     Cell(u32),
 }
 
-/// How half the squared distance bends over a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bend {
-    /// Strictly convex.
-    Up,
-    /// Everywhere down in some direction: no minimum is inside.
-    Down,
-    Unknown,
-}
-
 /// The cells of one body for points, kept from point to point. It must always be asked about the same body.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PointField {
     cells: PointCells,
     /// Parts with their bounds; the last is next.
     waiting: Vec<(f64, Part)>,
+    /// How many points were asked about.
+    asked: u32,
 }
 
 /// Half the squared distance at a point of a cell.
 #[derive(Clone, Copy, Debug)]
-struct Value {
-    at: DVec2,
+pub(super) struct Value {
+    pub(super) at: DVec2,
     foot: DVec3,
-    half_square: f64,
-    gradient: DVec2,
+    pub(super) half_square: f64,
+    pub(super) gradient: DVec2,
     /// Second derivatives uu, uv, vv, and the metric's.
-    bend: [f64; 3],
-    metric: [f64; 3],
+    pub(super) bend: [f64; 3],
+    pub(super) metric: [f64; 3],
+}
+
+/// The nearest point found, with the cell it was found on.
+#[derive(Clone, Copy, Debug)]
+struct Best {
+    piece: u32,
+    /// By the parameters of the whole piece.
+    value: Value,
+    /// What cutting may have moved the cell that it was evaluated on.
+    drift: f64,
 }
 
 struct Search<'a> {
@@ -74,7 +84,11 @@ struct Search<'a> {
     point: DVec3,
     demand: &'a Demand,
     field: &'a mut PointField,
+    /// The largest coordinate of the point.
+    reach: f64,
     nearest: Option<NearPair>,
+    /// What is known at the nearest point.
+    best: Option<Best>,
     aside: f64,
     stuck: f64,
     tries: u64,
@@ -85,25 +99,78 @@ impl PointField {
     /// The nearest boundary point; `None` where it takes too long.
     pub(crate) fn nearest(&mut self, ready: &Prepared, point: DVec3, demand: &Demand) -> Option<Found> {
         self.cells.make_ready(ready.tree().leaves().len());
+        self.asked = self.asked.saturating_add(1);
+        if self.asked == ASKED_OFTEN {
+            self.cells.prepare(ready);
+        }
         self.waiting.clear();
-        let search = Search {
+        let mut search = Search {
             ready,
             point,
             demand,
             field: self,
+            reach: point.abs().max_element(),
             nearest: None,
+            best: None,
             aside: f64::INFINITY,
             stuck: f64::INFINITY,
             tries: 0,
             work: SearchWork::default(),
         };
         let lower = search.apart(&ready.tree().root().bound);
+        search.dive();
         search.field.waiting.push((lower, Part::Node(0)));
         search.run()
     }
 }
 
 impl Search<'_> {
+    /// A first point: on the cell that is reached by going to the nearer half, until tangents are known well.
+    fn dive(&mut self) {
+        let mut part = Part::Node(0);
+        for _ in 0..DEEPEST {
+            let halves = match part {
+                Part::Node(node) => match self.ready.tree().nodes()[node as usize].below {
+                    Below::Nodes(pair) => pair.map(|child| Some(Part::Node(child))),
+                    Below::Leaf(piece) => [Some(Part::Cell(self.field.cells.root(self.ready, piece))), None],
+                },
+                Part::Cell(at) => match self.field.cells.look_at(self.ready, at) {
+                    Some(cell) if cell.rough => match self.field.cells.halves(at) {
+                        Some(halves) => halves.map(|half| half.map(Part::Cell)),
+                        None => return,
+                    },
+                    Some(_) => return self.descend_whole(at),
+                    None => return,
+                },
+            };
+            let nearer = halves.into_iter().flatten().map(|half| (self.apart(self.bound(half)), half));
+            match nearer.min_by(|one, other| one.0.total_cmp(&other.0)) {
+                Some((_, half)) => part = half,
+                None => return,
+            }
+        }
+    }
+
+    /// Descends over all of a piece from where a cell of it promises most.
+    fn descend_whole(&mut self, at: u32) {
+        let cell = self.field.cells.cell(at);
+        let most = most_of(cell);
+        let at = start_on(cell, None, self.point - cell.bound.center);
+        let start = cell.low + (cell.high - cell.low) * at;
+        let root = self.field.cells.root(self.ready, cell.piece);
+        let whole = *self.field.cells.cell(root);
+        let value = self.descend(&whole, None, start, most);
+        self.offer(&whole, &value);
+        self.tries += 1;
+    }
+
+    fn bound(&self, part: Part) -> &Obb {
+        match part {
+            Part::Node(at) => &self.ready.tree().nodes()[at as usize].bound,
+            Part::Cell(at) => &self.field.cells.cell(at).bound,
+        }
+    }
+
     fn run(mut self) -> Option<Found> {
         while let Some((lower, part)) = self.field.waiting.pop() {
             if lower >= self.enough() || self.upper() <= self.demand.contact {
@@ -158,10 +225,7 @@ impl Search<'_> {
     fn push(&mut self, parts: [Option<Part>; 2]) {
         let [one, other] = parts.map(|part| {
             let part = part?;
-            let lower = self.apart(match part {
-                Part::Node(at) => &self.ready.tree().nodes()[at as usize].bound,
-                Part::Cell(at) => &self.field.cells.cell(at).bound,
-            });
+            let lower = self.apart(self.bound(part));
             if lower >= self.enough() {
                 self.set_aside(part, lower);
                 return None;
@@ -177,40 +241,37 @@ impl Search<'_> {
     #[inline]
     fn apart(&self, bound: &Obb) -> f64 {
         let off = self.point - bound.center;
-        let local = bound.axes.transpose() * off;
-        let beyond = (local.abs() - bound.half).max(DVec3::ZERO).length();
-        let reach = self.point.abs().max_element() + bound.center.abs().max_element();
-        beyond - 2.0 * HEIGHT_ERROR_REL * reach
+        let mut square = 0.0;
+        for (axis, half) in
+            [bound.axes.x_axis, bound.axes.y_axis, bound.axes.z_axis].into_iter().zip(bound.half.to_array())
+        {
+            let beyond = axis.dot(off).abs() - half;
+            square += if beyond > 0.0 { beyond * beyond } else { 0.0 };
+        }
+        // The middle of the box is no farther from the origin than the point and what lies between them.
+        let reach = 2.0 * self.reach + (off.x.abs() + off.y.abs() + off.z.abs());
+        square.sqrt() - 2.0 * HEIGHT_ERROR_REL * reach
     }
 
     /// Looks at a cell: it is settled or cut.
     fn visit(&mut self, at: u32, lower: f64) {
         let Some(cell) = self.field.cells.look_at(self.ready, at) else { return };
         let rough = cell.rough;
-        if !rough && self.has_slope(self.field.cells.cell(at)) {
-            return;
-        }
-        let mut bend = Bend::Unknown;
+        let mut cubics = None;
         if !rough {
-            self.field.cells.look_closer_at(at);
-            bend = self.bend(self.field.cells.cell(at));
-        }
-        if bend == Bend::Down {
-            return;
-        }
-        let convex = bend == Bend::Up;
-        let may = self.tries < FIRST_TRIES + self.work.pairs / PARTS_PER_TRY
-            && self.point.distance(self.field.cells.cell(at).bound.center) < self.upper();
-        if convex || may {
-            self.tries += u64::from(!convex);
-            let cell = *self.field.cells.cell(at);
-            let value = self.descend(&cell, convex);
-            self.offer(&cell, &value);
-            let bound = self.tangent_bound(&cell, &value);
-            if convex && bound >= self.enough() {
-                self.set_aside(Part::Cell(at), bound);
+            let off = self.point - cell.bound.center;
+            let length = off.length();
+            if has_slope(cell, off, length, self.reach) {
                 return;
             }
+            let cell = self.field.cells.look_closer_at(at);
+            let bounds = cell.bowl.cubics(off, length);
+            let tangents = [cell.first[0].center, cell.first[1].center];
+            let view = View { at: start_on(cell, self.best.as_ref(), off), cubics: bounds };
+            cubics = cell.bowl.is_likely(cell.dimension, tangents, off, &view).then_some(bounds);
+        }
+        if (cubics.is_some() || self.may_try(at, rough)) && self.settle(at, cubics.as_ref()) {
+            return;
         }
         match self.field.cells.halves(at) {
             Some(halves) => self.push(halves.map(|half| half.map(Part::Cell))),
@@ -221,113 +282,69 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the distance has a slope along one direction of the parameters everywhere on a cell.
-    fn has_slope(&self, cell: &PointCell) -> bool {
-        let off = self.point - cell.bound.center;
-        let Some([a, b]) = cell.derivatives.steepest(cell.dimension, off) else { return false };
-        let [u, v] = &cell.derivatives.first;
-        let along = u.center * a + v.center * b;
-        let error = a.abs() * u.radius + b.abs() * v.radius;
-        // The box has the slack of its cell.
-        let highest = cell.bound.half.dot((cell.bound.axes.transpose() * along).abs());
-        let longest = off.length() + cell.radius;
-        let reach = cell.bound.center.abs().max_element() + self.point.abs().max_element() + longest;
-        off.dot(along) - highest - along.length() * 2.0 * HEIGHT_ERROR_REL * reach > error * longest
+    /// Descends on a cell; whether its tangent plane shows that the cell has nothing nearer, which takes bounds on third
+    /// derivatives.
+    fn settle(&mut self, at: u32, cubics: Option<&[f64; 4]>) -> bool {
+        self.tries += u64::from(cubics.is_none());
+        let cell = *self.field.cells.cell(at);
+        let most = most_of(&cell);
+        let mut bound = None;
+        let start = match self.best_on(&cell) {
+            // Most often all is known there.
+            Some((value, lost)) => {
+                bound = self.proven(&cell, &value, &lost, cubics);
+                let is_flat = tangent_bound(&cell, &lost, &value) >= self.enough();
+                (bound.is_none() && !is_flat).then_some(value.at)
+            }
+            None => Some(start_on(&cell, self.best.as_ref(), self.point - cell.bound.center)),
+        };
+        if let Some(start) = start {
+            let value = self.descend(&cell, cubics, start, most);
+            self.offer(&cell, &value);
+            bound = self.proven(&cell, &value, &cell.lost, cubics);
+        }
+        if let Some(bound) = bound {
+            self.set_aside(Part::Cell(at), bound);
+        }
+        bound.is_some()
     }
 
-    /// How half the squared distance bends over a cell.
-    fn bend(&self, cell: &PointCell) -> Bend {
-        let off = self.point - cell.bound.center;
-        let length = off.length();
-        let [u, v] = &cell.derivatives.first;
-        let second = |at: usize| {
-            let second = &cell.derivatives.second[at];
-            let error = length * second.radius + cell.radius * (second.center.length() + second.radius);
-            (off.dot(second.center), error)
-        };
-        // A second derivative along one parameter: at least, at most.
-        let range = |first: &Ball, at: usize| {
-            let (value, error) = second(at);
-            let middle = first.center.length();
-            let (short, long) = ((middle - first.radius).max(0.0), middle + first.radius);
-            [short * short - value - error, long * long - value + error]
-        };
-        let one = |low: f64, high: f64| {
-            if low > 0.0 {
-                Bend::Up
-            } else if high < 0.0 {
-                Bend::Down
-            } else {
-                Bend::Unknown
-            }
-        };
-        match cell.dimension {
-            0 => Bend::Up,
-            1 => {
-                let [low, high] = range(u, 0);
-                one(low, high)
-            }
-            _ => {
-                let ([low_u, high_u], [low_v, high_v]) = (range(u, 0), range(v, 2));
-                if high_u < 0.0 || high_v < 0.0 {
-                    return Bend::Down;
-                }
-                let (value, error) = second(1);
-                let [dot, wide] = u.dot(v);
-                let (mixed, off) = ((dot - value).abs(), wide + error);
-                let (most, least) = (mixed + off, (mixed - off).max(0.0));
-                if low_u > 0.0 && low_v > 0.0 && low_u * low_v > most * most {
-                    Bend::Up
-                } else if high_u * high_v < least * least {
-                    Bend::Down
-                } else {
-                    Bend::Unknown
-                }
-            }
-        }
+    /// The bound that the tangent plane at a value gives for its cell, where it is one and enough.
+    fn proven(&self, cell: &PointCell, value: &Value, lost: &Lost, cubics: Option<&[f64; 4]>) -> Option<f64> {
+        let bound = tangent_bound(cell, lost, value);
+        let is_enough = bound >= self.enough();
+        (is_enough && cell.bowl.is_proven(cell.dimension, value, lost, *cubics?)).then_some(bound)
+    }
+
+    /// Whether to descend on a cell that is not known to be convex: a rough one, whose middle says little, only when
+    /// nothing else gave a point.
+    fn may_try(&self, at: u32, rough: bool) -> bool {
+        let earned = self.work.pairs / PARTS_PER_TRY;
+        self.tries < FIRST_TRIES + earned
+            && (!rough || earned > 0 && self.nearest.is_none())
+            && self.point.distance(self.field.cells.cell(at).bound.center) < self.upper()
     }
 
     /// Half the squared distance at parameters of a cell.
     fn value(&self, cell: &PointCell, at: DVec2) -> Value {
-        let jet = pieces::jet(cell.degrees, self.field.cells.net(cell), at);
-        let r = jet.point - self.point;
-        let metric = [jet.u.length_squared(), jet.u.dot(jet.v), jet.v.length_squared()];
-        let bend = [metric[0] + r.dot(jet.uu), metric[1] + r.dot(jet.uv), metric[2] + r.dot(jet.vv)];
-        Value {
-            at,
-            foot: jet.point,
-            half_square: 0.5 * r.length_squared(),
-            gradient: DVec2::new(r.dot(jet.u), r.dot(jet.v)),
-            bend,
-            metric,
-        }
+        self.field.cells.value(cell, self.point, at)
     }
 
-    /// A lower bound on the distance over a cell on which half its square is convex, from its tangent plane at a point.
-    fn tangent_bound(&self, cell: &PointCell, value: &Value) -> f64 {
-        let fall = |at: f64, slope: f64| (-at * slope).min((1.0 - at) * slope);
-        let along_u = if cell.dimension > 0 { fall(value.at.x, value.gradient.x) } else { 0.0 };
-        let along_v = if cell.dimension > 1 { fall(value.at.y, value.gradient.y) } else { 0.0 };
-        let distance = (2.0 * value.half_square).sqrt();
-        let tangents = [value.metric[0], value.metric[2]];
-        let lost = cell.lost.of_half_square(distance, tangents.into_iter().take(cell.dimension));
-        (2.0 * (value.half_square + along_u + along_v - lost)).max(0.0).sqrt() - cell.slack
+    /// The best point so far by the parameters of a cell of the same piece that has it.
+    fn best_on(&self, cell: &PointCell) -> Option<(Value, Lost)> {
+        let best = self.best.filter(|best| best.piece == cell.piece)?;
+        let (at, width) = (local_on(cell, best.value.at), cell.high - cell.low);
+        let inside = at == at.max(DVec2::ZERO).min(most_of(cell));
+        // Two nets of one piece differ by what cutting them may have lost.
+        inside.then(|| (best.value.scaled(at, width), cell.lost.off_by(best.drift + cell.drift)))
     }
 
-    /// The nearest point of a cell to be found from where its tangent plane is nearest; on a convex cell no farther than it
-    /// takes to see that it does not matter.
-    fn descend(&mut self, cell: &PointCell, convex: bool) -> Value {
-        let most =
-            DVec2::new(f64::from(u8::from(cell.dimension > 0)), f64::from(u8::from(cell.dimension > 1)));
+    /// The nearest point of a cell to be found from a start, no farther than it takes to see that the cell does not matter.
+    fn descend(&mut self, cell: &PointCell, cubics: Option<&[f64; 4]>, start: DVec2, most: DVec2) -> Value {
         let clamped = |at: DVec2| at.max(DVec2::ZERO).min(most);
-        let toward = cell.derivatives.steepest(cell.dimension, self.point - cell.bound.center);
-        let start = match (cell.dimension, toward) {
-            (2, Some([a, b])) => 0.5 * most + DVec2::new(a, b),
-            _ => 0.5 * most,
-        };
-        let mut here = self.value(cell, clamped(start));
+        let mut here = self.value(cell, start);
         for _ in 0..STEPS {
-            if cell.dimension == 0 || convex && self.tangent_bound(cell, &here) >= self.enough() {
+            if cell.dimension == 0 || self.proven(cell, &here, &cell.lost, cubics).is_some() {
                 break;
             }
             self.work.newton += 1;
@@ -335,7 +352,7 @@ impl Search<'_> {
             let gain = |at: DVec2| here.gradient.dot(here.at - at);
             // Toward another minimum than the nearest.
             let missing = here.half_square - 0.5 * self.upper() * self.upper();
-            if !convex && HOPEFUL * gain(clamped(here.at + step)) < missing {
+            if HOPEFUL * gain(clamped(here.at + step)) < missing {
                 break;
             }
             let mut share = 1.0;
@@ -380,8 +397,92 @@ impl Search<'_> {
         if on_face {
             let (points, pieces) = ([value.foot, self.point], [cell.piece, 0]);
             self.nearest = Some(NearPair { distance, points, pieces, local: [local, DVec2::ZERO] });
+            let width = cell.high - cell.low;
+            let along = |axis: usize| if cell.dimension > axis { 1.0 / width[axis] } else { 1.0 };
+            let value = value.scaled(local, DVec2::new(along(0), along(1)));
+            self.best = Some(Best { piece: cell.piece, value, drift: cell.drift });
         }
     }
+}
+
+impl Value {
+    /// Of a point, at parameters where the surface is known.
+    #[inline]
+    pub(super) fn new(jet: &SurfaceJet, point: DVec3, at: DVec2) -> Self {
+        let r = jet.point - point;
+        let metric = [jet.u.length_squared(), jet.u.dot(jet.v), jet.v.length_squared()];
+        let bend = [metric[0] + r.dot(jet.uu), metric[1] + r.dot(jet.uv), metric[2] + r.dot(jet.vv)];
+        let gradient = DVec2::new(r.dot(jet.u), r.dot(jet.v));
+        Self { at, foot: jet.point, half_square: 0.5 * r.length_squared(), gradient, bend, metric }
+    }
+
+    /// The same at other parameters, of which so many make one of these.
+    pub(super) fn scaled(&self, at: DVec2, width: DVec2) -> Self {
+        let squares = [width.x * width.x, width.x * width.y, width.y * width.y];
+        let times = |entries: [f64; 3]| [0, 1, 2].map(|k| entries[k] * squares[k]);
+        let (bend, metric) = (times(self.bend), times(self.metric));
+        Self { at, gradient: self.gradient * width, bend, metric, ..*self }
+    }
+}
+
+/// Whether the distance has a slope along one direction of the parameters everywhere on a cell, from whose middle the
+/// point is `off`; none of its coordinates is above `reach`.
+fn has_slope(cell: &PointCell, off: DVec3, length: f64, reach: f64) -> bool {
+    let [u, v] = &cell.first;
+    let (a, b) = (cell.dual[0].dot(off), cell.dual[1].dot(off));
+    let along = u.center * a + v.center * b;
+    let slope = off.dot(along);
+    let longest = length + cell.radius;
+    let error = (a.abs() * u.radius + b.abs() * v.radius) * longest;
+    // Most cells fail already here, before their boxes are looked at.
+    if !(slope > error) {
+        return false;
+    }
+    // The box has the slack of its cell.
+    let highest = cell.bound.half.dot((cell.bound.axes.transpose() * along).abs());
+    let reach = 2.0 * reach + 2.0 * length + longest;
+    slope - highest - along.length() * 2.0 * HEIGHT_ERROR_REL * reach > error
+}
+
+/// A lower bound on the distance over a cell on which half its square is convex, from its tangent plane at a point.
+fn tangent_bound(cell: &PointCell, lost: &Lost, value: &Value) -> f64 {
+    let fall = |at: f64, slope: f64| (-at * slope).min((1.0 - at) * slope);
+    let along_u = if cell.dimension > 0 { fall(value.at.x, value.gradient.x) } else { 0.0 };
+    let along_v = if cell.dimension > 1 { fall(value.at.y, value.gradient.y) } else { 0.0 };
+    let distance = (2.0 * value.half_square).sqrt();
+    let tangents = [value.metric[0], value.metric[2]];
+    let lost = lost.of_half_square(distance, tangents.into_iter().take(cell.dimension));
+    (2.0 * (value.half_square + along_u + along_v - lost)).max(0.0).sqrt() - cell.slack
+}
+
+/// Parameters of a piece as those of a cell of it.
+fn local_on(cell: &PointCell, at: DVec2) -> DVec2 {
+    let along = |axis: usize| {
+        if cell.dimension > axis {
+            (at[axis] - cell.low[axis]) / (cell.high[axis] - cell.low[axis])
+        } else {
+            0.0
+        }
+    };
+    DVec2::new(along(0), along(1))
+}
+
+/// Where a descent on a cell begins: as near to the best point of the same piece as parameters go, else where the tangent
+/// plane at the middle, from which the point is `off`, is nearest.
+fn start_on(cell: &PointCell, best: Option<&Best>, off: DVec3) -> DVec2 {
+    let most = most_of(cell);
+    let start = match best {
+        Some(best) if best.piece == cell.piece => local_on(cell, best.value.at),
+        _ if cell.dimension == 2 => 0.5 * most + DVec2::new(cell.dual[0].dot(off), cell.dual[1].dot(off)),
+        _ => 0.5 * most,
+    };
+    start.max(DVec2::ZERO).min(most)
+}
+
+/// The largest parameters of a cell.
+fn most_of(cell: &PointCell) -> DVec2 {
+    let along = |axis: usize| f64::from(u8::from(cell.dimension > axis));
+    DVec2::new(along(0), along(1))
 }
 
 /// A step that descends along the parameters that are free to move.

@@ -4,16 +4,19 @@
 //! Differs: a cell is always cut along the same parameter, whatever the point, and carries the bounds of its derivatives, so
 //! that a later point only reads.
 //! Ends because: loops run over control points.
-//! Cost: a cut with the derivatives of both halves is about two microseconds for a bicubic patch, paid once.
+//! Cost: a cut with the derivatives of both halves is about two microseconds for a bicubic patch, paid once. Third derivatives
+//! are bounded at every second cut only.
 //! Not promised: a cell smaller than [`SMALLEST`] of its piece.
 
 use super::answer::Prepared;
-use super::derivatives::{Ball, Derivatives, Patch, Slopes};
+use super::derivatives::{Ball, Patch, Slopes};
 use super::evaluation::{Lost, unevenness};
 use super::halve::halve;
+use super::point::Value;
+use super::point_bowl::Bowl;
 use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
-use clearance_geometry::pieces::Piece;
+use clearance_geometry::pieces::{self, Piece, Powers};
 use clearance_geometry::tiled::Cover;
 use clearance_geometry::{DMat3, DVec2, DVec3, DVec4};
 
@@ -29,6 +32,14 @@ const POINTS_OF_A_CELL: usize = 16;
 
 /// The part of a piece's parameter below which a cell is not cut.
 const SMALLEST: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// Cells made beforehand for a body that is often asked about: at most, and of one patch by so many cuts.
+const PREPARED: usize = 2048;
+const PREPARED_CUTS: u32 = 6;
+
+/// Of a tangent: where a ball around the first derivative of a cell has a larger radius, the cell is only cut. Larger: tests
+/// that nearly always fail cost more than the cuts they save. Smaller: cells are cut that could have been settled.
+const STEADY: f64 = 0.25;
 
 /// A part of a piece.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +57,8 @@ pub(super) struct PointCell {
     pub(super) radius: f64,
     /// How far its points may be from its control points' surface; a length.
     pub(super) slack: f64,
+    /// What of that came from cutting it; a length.
+    pub(super) drift: f64,
     /// What its feature may be off its neighbours; a length.
     pub(super) gap: f64,
     /// Whether its derivatives are too little known for anything but cutting.
@@ -54,10 +67,17 @@ pub(super) struct PointCell {
     cover: Cover,
     /// The first of its halves; the other follows.
     halves: u32,
-    /// By its own parameters from 0 to 1; once it was looked at, the second ones once it was looked at closely.
-    pub(super) derivatives: Derivatives,
+    /// Its first derivatives, by its own parameters from 0 to 1; once it was looked at.
+    pub(super) first: [Ball; 2],
+    /// What a vector is multiplied with for the steps along the parameters that follow it best; zero where there are none.
+    pub(super) dual: [DVec3; 2],
+    /// Once it was looked at closely.
+    pub(super) bowl: Bowl,
     looked_at: bool,
     looked_closer_at: bool,
+    /// Bounds on third derivatives that the cell it was cut from has, by its own parameters; they are used at every second
+    /// cut, since they hardly differ.
+    third: Option<[Ball; 4]>,
     /// What evaluating it may lose; once it was looked at.
     pub(super) lost: Lost,
 }
@@ -87,6 +107,8 @@ pub(super) struct PointCells {
     slopes: Vec<Slopes>,
     net: Vec<DVec4>,
     roots: Vec<u32>,
+    /// Of each piece, how it is evaluated: its powers and what these lose; `None` where the net of a cell is.
+    powers: Vec<Option<(Powers, Lost)>>,
     /// Control points of the cell that is being made.
     points: Vec<DVec3>,
 }
@@ -103,6 +125,8 @@ impl PointCells {
             self.net.reserve(FIRST_CELLS * POINTS_OF_A_CELL);
             self.roots.clear();
             self.roots.resize(pieces, NONE);
+            self.powers.clear();
+            self.powers.resize(pieces, None);
         }
     }
 
@@ -132,13 +156,16 @@ impl PointCells {
         let (patch, net) = (cell.patch(), self.net(cell));
         let slopes = Slopes::new(&patch, net);
         let first = slopes.rounded(&patch);
-        let unknown = |ball: &Ball| ball.radius >= ball.center.length();
+        let unknown = |ball: &Ball| !(ball.radius < STEADY * ball.center.length());
         let rough = first[..cell.dimension].iter().any(unknown);
         let reach = cell.bound.center.abs().max_element() + cell.radius;
-        let lost = Lost::of_net(cell.degrees, unevenness(net.iter().map(|p| p.w)), reach);
+        let lost = match &self.powers[cell.piece as usize] {
+            Some((_, lost)) => lost.off_by(cell.drift),
+            None => Lost::of_net(cell.degrees, unevenness(net.iter().map(|p| p.w)), reach),
+        };
         self.slopes[at as usize] = slopes;
         let cell = &mut self.cells[at as usize];
-        cell.derivatives.first = first;
+        (cell.first, cell.dual) = (first, dual(&first, cell.dimension));
         (cell.rough, cell.lost, cell.cover, cell.looked_at) = (rough, lost, cover, true);
     }
 
@@ -146,11 +173,27 @@ impl PointCells {
     pub(super) fn look_closer_at(&mut self, at: u32) -> &PointCell {
         let cell = &self.cells[at as usize];
         if !cell.looked_closer_at {
-            let derivatives = self.slopes[at as usize].with_second(&cell.patch(), self.net(cell));
+            let (slopes, patch, net) = (&self.slopes[at as usize], cell.patch(), self.net(cell));
+            let (derivatives, third) = match cell.third {
+                Some(third) => (slopes.with_second(&patch, net), third),
+                None => slopes.with_third(&patch, net),
+            };
             let cell = &mut self.cells[at as usize];
-            (cell.derivatives, cell.looked_closer_at) = (derivatives, true);
+            (cell.bowl, cell.looked_closer_at) = (Bowl::new(&derivatives, third, cell.radius), true);
         }
         &self.cells[at as usize]
+    }
+
+    /// Half the squared distance of a point at parameters of a cell.
+    pub(super) fn value(&self, cell: &PointCell, point: DVec3, at: DVec2) -> Value {
+        match &self.powers[cell.piece as usize] {
+            Some((powers, _)) => {
+                let width = cell.high - cell.low;
+                let local = cell.low + width * at;
+                Value::new(&powers.jet(local), point, local).scaled(at, width)
+            }
+            None => Value::new(&pieces::jet(cell.degrees, self.net(cell), at), point, at),
+        }
     }
 
     /// Control points with their weights.
@@ -179,18 +222,50 @@ impl PointCells {
             bound: Obb { center: DVec3::ZERO, axes: DMat3::IDENTITY, half: DVec3::ZERO },
             radius: 0.0,
             slack: whole.slack,
+            drift: 0.0,
             gap: whole.gap,
             rough: false,
             cover: if whole.trimmed { Cover::Unknown } else { Cover::Inside },
             halves: NONE,
-            derivatives: Derivatives::default(),
+            first: Default::default(),
+            dual: Default::default(),
+            bowl: Bowl::default(),
             looked_at: false,
             looked_closer_at: false,
+            third: None,
             lost: Lost::default(),
         };
         let at = self.finish(cell, 1);
         self.roots[piece as usize] = at;
+        self.powers[piece as usize] = Powers::of(whole).map(|powers| {
+            let uneven = unevenness(whole.net.iter().map(|p| p.w));
+            let lost = Lost::of_net(whole.degrees, uneven, powers.spread());
+            (powers, lost)
+        });
         at
+    }
+
+    /// Makes the cells of all patches down to ordinary size, as far as there is room.
+    pub(super) fn prepare(&mut self, ready: &Prepared) {
+        let leaves = ready.tree().leaves();
+        let patches = leaves.iter().filter(|piece| piece.dimension == 2).count();
+        let room = (PREPARED / (2 * patches).max(1)).checked_ilog2().unwrap_or(0);
+        for (piece, _) in leaves.iter().enumerate().filter(|(_, piece)| piece.dimension == 2) {
+            let root = self.root(ready, piece as u32);
+            self.prepare_below(ready, root, room.min(PREPARED_CUTS));
+        }
+    }
+
+    fn prepare_below(&mut self, ready: &Prepared, at: u32, cuts: u32) {
+        let Some(cell) = self.look_at(ready, at) else { return };
+        if !cell.rough {
+            self.look_closer_at(at);
+        }
+        if cuts > 0 {
+            for half in self.halves(at).into_iter().flatten().flatten() {
+                self.prepare_below(ready, half, cuts - 1);
+            }
+        }
     }
 
     /// Both halves of a cell, but for what is known to be outside its face; `None` where it cannot be cut any more.
@@ -202,7 +277,7 @@ impl PointCells {
 
     fn cut(&mut self, at: u32) -> Option<u32> {
         let cell = self.cells[at as usize];
-        let [u, v] = &cell.derivatives.first;
+        let [u, v] = &cell.first;
         let longer = cell.dimension > 1 && v.center.length() + v.radius > u.center.length() + u.radius;
         let axis = usize::from(longer);
         let width = cell.high[axis] - cell.low[axis];
@@ -211,6 +286,8 @@ impl PointCells {
         }
         let (starts, degree) = halve(&mut self.net, cell.start as usize, cell.degrees, axis);
         let middle = cell.low[axis] + 0.5 * width;
+        let is_own = cell.looked_closer_at && cell.third.is_none();
+        let third = is_own.then(|| halved(&cell.bowl, axis));
         let mut first = NONE;
         for (half, start) in starts.into_iter().enumerate() {
             let mut part = PointCell {
@@ -218,6 +295,7 @@ impl PointCells {
                 halves: NONE,
                 looked_at: false,
                 looked_closer_at: false,
+                third,
                 ..cell
             };
             if half == 0 {
@@ -244,7 +322,8 @@ impl PointCells {
             reach = if z > reach { z } else { reach };
             self.points.push(point);
         }
-        cell.slack += BLEND_ERROR_REL * (blends + 1) as f64 * reach;
+        let moved = BLEND_ERROR_REL * (blends + 1) as f64 * reach;
+        (cell.slack, cell.drift) = (cell.slack + moved, cell.drift + moved);
         let corner = self.points[self.points.len() - 1];
         let along = (corner - self.points[0]).normalize_or(DVec3::X);
         let side = self.points[cell.degrees[1]] - self.points[0];
@@ -278,6 +357,30 @@ fn around(points: &[DVec3], axes: DMat3, slack: f64, reach: f64) -> Obb {
     // Heights and the slabs' leaning, and the middle, each a few roundings of what is no more than twice √3 the reach.
     let lost = 16.0 * HEIGHT_ERROR_REL * reach;
     Obb { center, axes, half: 0.5 * (high - low) + (slack * (1.0 + HEIGHT_ERROR_REL) + lost) }
+}
+
+/// Third derivatives by the parameters of a half, one of which is half of the whole's along an axis.
+fn halved(bowl: &Bowl, axis: usize) -> [Ball; 4] {
+    let mut third = *bowl.third();
+    for (k, ball) in third.iter_mut().enumerate() {
+        // uuu, uuv, uvv, vvv: three to none along u.
+        let times = if axis == 0 { 3 - k } else { k };
+        let share = 0.5_f64.powi(times as i32);
+        (ball.center, ball.radius) = (ball.center * share, ball.radius * share);
+    }
+    third
+}
+
+/// The rows of the inverse of a tangent plane's metric times the tangents; along a curve, the tangent's sign alone matters.
+fn dual([u, v]: &[Ball; 2], dimension: usize) -> [DVec3; 2] {
+    let (u, v) = (u.center, v.center);
+    if dimension < 2 {
+        return [u, DVec3::ZERO];
+    }
+    let (uu, uv, vv) = (u.length_squared(), u.dot(v), v.length_squared());
+    let area = uu * vv - uv * uv;
+    let rows = [(u * vv - v * uv) / area, (v * uu - u * uv) / area];
+    if area > 0.0 && rows[0].is_finite() && rows[1].is_finite() { rows } else { [DVec3::ZERO; 2] }
 }
 
 /// How much of a cell belongs to its face.

@@ -166,10 +166,12 @@ impl Search<'_> {
             self.set_aside(rest.parts, &rest.slab, rest.mark);
         }
         self.polish();
+        // Naming may move the points apart by rounding; no bound is above those that were found.
+        let found = self.upper();
         self.name_vertices();
         let upper = self.upper();
         proven &= self.stuck >= self.enough() || upper <= self.demand.contact;
-        let lower = self.aside.min(upper).max(0.0);
+        let lower = self.aside.min(found).min(upper).max(0.0);
         self.work.cells = (self.a.cell_count() + self.b.cell_count()) as u32;
         self.ties.retain(|tie| tie.distance <= upper + self.demand.max_error);
         self.ties.sort_by(|one, other| one.distance.total_cmp(&other.distance));

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod parts;
+mod patches;
 mod points;
 mod rays;
 mod shapes;

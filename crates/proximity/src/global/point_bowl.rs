@@ -1,0 +1,190 @@
+//! Whether half the squared distance from a point is a bowl over a cell, seen from one place of it.
+//!
+//! Source: Taylor's theorem along the segment from a place x of the cell to another, y = x + (a, b):
+//! f(y) = f(x) + g·(a, b) + ½ (a, b) H (a, b) + ∫ ½ (1 − t)² f‴ dt, where f‴ is no more than F₀|a|³ + 3F₁a²|b| + 3F₂|a|b² + F₃|b|³.
+//! With |a| ≤ α and |b| ≤ β the last term is at least −½ (a² (F₀α + 3F₁β) + b² (3F₂α + F₃β)) / 3: where H less these is
+//! positive, the tangent plane at x is below the function all over the cell.
+//! Differs: convexity all over the cell asks for three times as small third derivatives, and for all of H's range.
+//! Ends because: closed formulas.
+//! Cost: some eighty operations.
+//! Not promised: the largest cells.
+
+use super::derivatives::{Ball, Derivatives};
+use super::evaluation::Lost;
+use super::point::Value;
+use clearance_geometry::{DVec2, DVec3};
+
+/// Bounds on derivatives of half the squared distance from a point p over a cell with middle c, but for the terms with
+/// p − c: these are dot products with derivatives of the cell.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bowl {
+    /// Tangents' products uu, uv, vv at the middles of their balls.
+    metric: [f64; 3],
+    /// Second derivatives of the cell: uu, uv, vv.
+    second: [DVec3; 3],
+    /// Third derivatives for p = c: a middle and half a width; uuu, uuv, uvv, vvv.
+    cubic: [[f64; 2]; 4],
+    /// Third derivatives of the cell.
+    third: [Ball; 4],
+    /// The greatest second derivative of the cell.
+    sharpest: f64,
+}
+
+impl Bowl {
+    /// Of a cell within a radius about its middle. Third derivatives of ½|S − p|² are sums of S_i·S_jk, and
+    /// (S − c)·S_ijk − (p − c)·S_ijk.
+    pub(super) fn new(derivatives: &Derivatives, third: [Ball; 4], radius: f64) -> Self {
+        let ([u, v], [uu, uv, vv]) = (&derivatives.first, &derivatives.second);
+        let sum = |at: usize, terms: [(f64, &Ball, &Ball); 2]| {
+            let turn = radius * (third[at].center.length() + third[at].radius);
+            terms.into_iter().fold([0.0, turn], |[middle, half], (times, one, other)| {
+                let [dot, wide] = one.dot(other);
+                [middle + times * dot, half + times * wide]
+            })
+        };
+        let none = (0.0, u, u);
+        let cubic = [
+            sum(0, [(3.0, u, uu), none]),
+            sum(1, [(2.0, u, uv), (1.0, v, uu)]),
+            sum(2, [(2.0, v, uv), (1.0, u, vv)]),
+            sum(3, [(3.0, v, vv), none]),
+        ];
+        let sharpest =
+            [uu, uv, vv].into_iter().fold(0.0_f64, |most, ball| most.max(ball.center.length() + ball.radius));
+        let metric = [u.center.length_squared(), u.center.dot(v.center), v.center.length_squared()];
+        Self { metric, second: [uu.center, uv.center, vv.center], cubic, third, sharpest }
+    }
+
+    /// Third derivatives of the cell.
+    pub(super) const fn third(&self) -> &[Ball; 4] {
+        &self.third
+    }
+
+    /// Bounds on the third derivatives for a point that is `off` from the middle, `length` away.
+    pub(super) fn cubics(&self, off: DVec3, length: f64) -> [f64; 4] {
+        [0, 1, 2, 3].map(|at| {
+            let ([middle, half], third) = (self.cubic[at], &self.third[at]);
+            (middle - off.dot(third.center)).abs() + half + length * third.radius
+        })
+    }
+
+    /// Whether it is worth evaluating a place of the cell: by derivatives at its middle.
+    pub(super) fn is_likely(&self, dimension: usize, tangents: [DVec3; 2], off: DVec3, view: &View) -> bool {
+        let bend = [0, 1, 2].map(|k| self.metric[k] - off.dot(self.second[k]));
+        let way = view.at - DVec2::splat(0.5);
+        let gradient = DVec2::new(
+            bend[0] * way.x + bend[1] * way.y - off.dot(tangents[0]),
+            bend[1] * way.x + bend[2] * way.y - off.dot(tangents[1]),
+        );
+        is_positive(dimension, bend, gradient, view, 0.0)
+    }
+
+    /// Whether the tangent plane at a value is below the function all over the cell.
+    pub(super) fn is_proven(&self, dimension: usize, value: &Value, lost: &Lost, cubics: [f64; 4]) -> bool {
+        let distance = (2.0 * value.half_square).sqrt();
+        let error = lost.of_bend(distance, value.metric, self.sharpest);
+        let slope = lost.of_half_square(distance, [value.metric[0], value.metric[2]]);
+        let gradient = DVec2::from_array(value.gradient.to_array().map(|g| g.signum() * (g.abs() - slope)));
+        is_positive(dimension, value.bend, gradient, &View { at: value.at, cubics }, error)
+    }
+}
+
+/// A place of a cell with bounds on the third derivatives over the cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View {
+    pub(super) at: DVec2,
+    pub(super) cubics: [f64; 4],
+}
+
+/// Whether second derivatives stay positive when bounds on third ones over the ways to the sides are taken off, and an error.
+/// On a side from which the function rises into the cell, g a ≥ g a² / α is added: the tangent plane is lowest there anyway.
+fn is_positive(
+    dimension: usize,
+    [uu, uv, vv]: [f64; 3],
+    gradient: DVec2,
+    View { at, cubics: [uuu, uuv, uvv, vvv] }: &View,
+    error: f64,
+) -> bool {
+    let [a, b] = at.to_array().map(|at| at.max(1.0 - at));
+    let rise = |at: f64, slope: f64| {
+        let inward = if at <= 0.0 { slope } else { -slope };
+        if (at <= 0.0 || at >= 1.0) && inward > 0.0 { 2.0 * inward } else { 0.0 }
+    };
+    match dimension {
+        0 => true,
+        1 => uu + rise(at.x, gradient.x) - error - uuu * a / 3.0 > 0.0,
+        _ => {
+            let along_u = uu + rise(at.x, gradient.x) - error - (uuu * a / 3.0 + uuv * b);
+            let along_v = vv + rise(at.y, gradient.y) - error - (uvv * a + vvv * b / 3.0);
+            let mixed = uv.abs() + error;
+            along_u > 0.0 && along_v > 0.0 && along_u * along_v > mixed * mixed
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::derivatives::{Patch, Slopes};
+    use super::super::evaluation::unevenness;
+    use super::*;
+    use clearance_geometry::DVec4;
+    use clearance_geometry::pieces::jet;
+    use clearance_testkit::Random;
+
+    /// A net near a plane, some way off the origin, with a ball around it.
+    fn patch(random: &mut Random, degrees: [usize; 2], rational: bool) -> (Patch, Vec<DVec4>) {
+        let wave = random.log_uniform(-3.0, 0.0);
+        let far = random.direction() * random.log_uniform(-1.0, 2.0);
+        let mut net = Vec::new();
+        for i in 0..=degrees[0] {
+            for j in 0..=degrees[1] {
+                let flat = DVec3::new(i as f64 / degrees[0] as f64, j as f64 / degrees[1].max(1) as f64, 0.0);
+                let w = if rational { random.uniform(0.6, 1.5) } else { 1.0 };
+                net.push(((flat + random.direction() * wave + far) * w).extend(w));
+            }
+        }
+        let center = far + DVec3::new(0.5, 0.5, 0.0);
+        let radius = net.iter().fold(0.0_f64, |most, p| most.max((p.truncate() / p.w).distance(center)));
+        let dimension = if degrees[1] > 0 { 2 } else { 1 };
+        (Patch { dimension, degrees, center, radius: radius * (1.0 + 1e-15), far: 0.0 }, net)
+    }
+
+    /// Wherever it is proven, no sample of the cell is below the tangent plane.
+    #[test]
+    fn tangent_planes_are_below_bowls() {
+        let mut random = Random::new(31);
+        let mut counts = [0; 2];
+        for round in 0..6_000 {
+            let degrees = *random.pick(&[[1, 1], [2, 2], [3, 3], [3, 1], [2, 4], [3, 0], [5, 0], [4, 5]]);
+            let (patch, net) = patch(&mut random, degrees, round % 2 == 0);
+            let (derivatives, third) = Slopes::new(&patch, &net).with_third(&patch, &net);
+            let bowl = Bowl::new(&derivatives, third, patch.radius);
+            let off = random.direction() * random.log_uniform(-1.0, 1.0);
+            let point = patch.center + off;
+            let most = if patch.dimension == 2 { 1.0 } else { 0.0 };
+            let side =
+                |random: &mut Random| if random.chance(0.4) { random.unit().round() } else { random.unit() };
+            let at = DVec2::new(side(&mut random), side(&mut random) * most);
+            let value = Value::new(&jet(degrees, &net, at), point, at);
+            let reach = patch.center.abs().max_element() + patch.radius;
+            let lost = Lost::of_net(degrees, unevenness(net.iter().map(|p| p.w)), reach);
+            let cubics = bowl.cubics(off, off.length());
+            let is_proven = bowl.is_proven(patch.dimension, &value, &lost, cubics);
+            counts[usize::from(is_proven)] += 1;
+            if !is_proven {
+                continue;
+            }
+            // Where the function rises into the cell, its least place is that side: the plane is level there.
+            let fall = |at: f64, slope: f64| (-at * slope).min((1.0 - at) * slope);
+            let least =
+                value.half_square + fall(at.x, value.gradient.x) + most * fall(at.y, value.gradient.y);
+            for _ in 0..60 {
+                let there = DVec2::new(random.unit(), random.unit() * most);
+                let sample = Value::new(&jet(degrees, &net, there), point, there);
+                let slack = 1e-12 * (1.0 + reach) * (1.0 + off.length());
+                assert!(sample.half_square >= least - slack, "{degrees:?} {at} {there} {least}");
+            }
+        }
+        assert!(counts.iter().all(|count| *count > 600), "{counts:?}");
+    }
+}
