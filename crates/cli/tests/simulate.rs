@@ -35,6 +35,13 @@ fn simulate_says_it_as_json() {
     assert!(answer["kinetic"].as_f64().unwrap() < 1e-9);
 }
 
+#[test]
+fn scenes_of_the_repository_hold() {
+    for scene in ["dynamics/torus", "dynamics/walker", "dynamics/cradle", "002/balance2"] {
+        clearance(&["simulate", &format!("scenes/{scene}.toml"), "--json"], b"").expect_status(0);
+    }
+}
+
 /// Starts a simulation that would go on for days, and waits for the first frames in its file.
 #[cfg(unix)]
 fn endless(record: &std::path::Path) -> std::process::Child {

@@ -169,15 +169,22 @@ impl World {
         self.joints.iter().map(|joint| joint.ends(&self.bodies))
     }
 
-    /// Pairs that overlap at the present poses, with the depth along the plane of the ratio metric, and that as ρ of 002.
+    /// Pairs that overlap at the present poses, with the depth along the plane of the ratio metric, and which share of a body that
+    /// is: ρ of 002 between polytopes; of others, whose centres may lie within each other where they hardly touch, over the
+    /// smaller radius.
     pub fn overlaps(&self) -> impl Iterator<Item = ([usize; 2], f64, f64)> {
         let overlapping = self.memory.iter().filter(|(_, memory)| memory.seen && memory.gap < 0.0);
-        overlapping.map(|(pair, memory)| (*pair, -memory.gap, -memory.rho))
+        overlapping.map(|(pair, memory)| {
+            let curved = pair.iter().any(|&at| matches!(self.bodies[at].shape, Shape::Body(_)));
+            let share = if curved { -memory.gap / self.size(*pair) } else { -memory.rho };
+            (*pair, -memory.gap, share)
+        })
     }
 
-    /// A bound on how fast any point moves, and what gravity adds to it in a step.
+    /// A bound on how fast any point moves or may be pushed by a correction, and what gravity adds to it in a step.
     pub fn fastest(&self) -> f64 {
-        self.bodies.iter().map(|body| self.reach_speed(body)).fold(0.0, f64::max)
+        let of = |body: &RigidBody| self.reach_speed(body) + self.settings.fastest_correction(body.radius);
+        self.bodies.iter().filter(|body| body.moves()).map(of).fold(0.0, f64::max)
     }
 
     /// What it is run with.

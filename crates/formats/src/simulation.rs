@@ -129,7 +129,7 @@ impl Scene {
         let mut started = world.clone();
         started.start();
         // Less is the rounding of bodies that touch.
-        let mut deep: Vec<_> = started.overlaps().filter(|(_, _, rho)| *rho > EVENT_BELOW_REL).collect();
+        let mut deep: Vec<_> = started.overlaps().filter(|(_, _, share)| *share > EVENT_BELOW_REL).collect();
         deep.sort_by(|a, b| b.1.total_cmp(&a.1));
         let said = |([a, b], depth, _): &([usize; 2], f64, f64)| {
             let [a, b] = [a, b].map(|&body| &self.bodies[body].name);

@@ -508,3 +508,17 @@ fn run_that_outgrows_numbers_names_the_body() {
     assert_eq!((error.code(), error.key()), ("not_finite", Some("body.door")), "{error}");
     assert!(error.line().is_some() && error.to_string().contains("frame"), "{error}");
 }
+
+#[test]
+fn sound_runs_are_not_called_broken() {
+    // A ring about a peg, whose centre lies within it, and joints that hold with nothing moving.
+    let mut ring = scene("dynamics/torus.toml").simulation().unwrap();
+    ring.frames = 301;
+    let still = DOOR
+        .replace("duration = 1", "gravity = [0, 0, 0]\nduration = 1")
+        .replace("limits = [-10, 45]", "limits = [-10, 45]\nmotor = { velocity = 90, max_force = 1e4 }");
+    for simulation in [ring, parse(&still).unwrap()] {
+        let summary = run_simulation(&simulation, |_| Ok(ControlFlow::Continue(()))).unwrap();
+        assert!(!summary.is_broken() && summary.left.is_finite(), "{summary:?}");
+    }
+}

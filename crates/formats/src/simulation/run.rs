@@ -39,7 +39,8 @@ pub struct SimulationSummary {
     pub relaxed: u64,
     /// Steps in which a program had no solution and constraints gave way.
     pub elastic: u64,
-    /// Steps that were not solved: their residual is larger than ten times any velocity before or after them.
+    /// Steps that were not solved: their residual is larger than ten times any velocity before or after them, and the fastest
+    /// correction.
     pub unsolved: u64,
     /// Steps in which overlaps or joints were made good more slowly than a step could.
     pub capped: u64,
@@ -86,7 +87,8 @@ impl SimulationSummary {
 
     fn end(&mut self, world: &World) {
         self.infeasibility[0] /= self.steps.max(1) as f64;
-        self.left = world.report().infeasibility_rho.max(world.joints_off());
+        let overlaps = world.overlaps().map(|(_, _, share)| share);
+        self.left = overlaps.fold(world.joints_off(), f64::max);
     }
 }
 
