@@ -486,7 +486,8 @@ impl World {
 
     /// Energy, momentum and the errors of joints at the present state.
     fn measure(&mut self) {
-        self.joints.iter_mut().for_each(|joint| joint.follow(&self.bodies, self.settings.step));
+        let passed = if self.report.frame > 0 { self.settings.step } else { 0.0 };
+        self.joints.iter_mut().for_each(|joint| joint.follow(&self.bodies, passed));
         let (mut kinetic, mut potential) = (0.0, 0.0);
         let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
         for (at, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.moves()) {

@@ -116,6 +116,16 @@ fn hinge_counts_whole_turns() {
     });
     run(&mut world, 100);
     assert!((ends(&world).angle.unwrap() / TAU - 175.0).abs() < 1e-6, "{:?}", ends(&world));
+    // As fast from the start, where nothing has turned yet.
+    let mut world = weightless();
+    let mut wheel = body(cuboid(DVec3::ONE), Pose::IDENTITY);
+    wheel.angular_velocity = DVec3::Z * rate;
+    let wheel = world.add_body(wheel).unwrap();
+    world.add_joint(&about(JointKind::Hinge, wheel, DVec3::Z)).unwrap();
+    world.start();
+    assert_eq!(ends(&world).angle, Some(0.0));
+    run(&mut world, 4);
+    assert!((ends(&world).angle.unwrap() / TAU - 7.0).abs() < 1e-6, "{:?}", ends(&world));
 }
 
 #[test]
