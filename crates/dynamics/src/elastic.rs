@@ -16,7 +16,7 @@ use crate::step::{Moving, split};
 use crate::tolerance;
 use crate::world::World;
 
-/// How much more energy than each correction needs alone all of them may need together: a stack of ten boxes, each in the one below
+/// How much more energy than each overlap needs alone all of them may need together: a stack of ten boxes, each in the one below
 /// it, needs this much.
 const TOGETHER: f64 = 100.0;
 
@@ -33,8 +33,9 @@ impl World {
             Demand::NotNegative => alone(row.bias.min(0.0), row.line.square()),
             Demand::Within(_) => 0.0,
         });
-        let together: f64 = contacts.chain(rows).sum();
-        (TOGETHER * together).min(FASTER * self.at_speed(island))
+        let (contacts, rows): (f64, f64) = (contacts.sum(), rows.sum());
+        // Joints reach farther than their bodies, and their speeds are their own.
+        (TOGETHER * contacts).min(FASTER * self.at_speed(island)) + FASTER * rows
     }
 
     /// Whether the velocities of a solution have more energy than those without constraints, what is allowed, what motors do or is
