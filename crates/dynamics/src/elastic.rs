@@ -1,7 +1,7 @@
 //! What is done where a program has no solution, or only one that throws bodies about: constraints give way.
 //!
 //! Source: 002, section 6.2, which asks for an elastic mode and leaves it open.
-//! Differs: springs in place of constraints may push bodies out of what jams them as fast as they like, since what one contact
+//! Differs: DIFFERS: springs in place of constraints may push bodies out of what jams them as fast as they like, since what one contact
 //! wants another denies; a ball that overlaps a ring all around has a solution along its axis, at a hundred times the speed; and
 //! links folded onto each other part at any speed for an overlap that is hardly one. So two solutions are mixed: one that only stops
 //! what closes, and the one that pushes, of which as much is taken as the energy of pushing allows.
@@ -34,8 +34,11 @@ impl World {
             Demand::Within(_) => 0.0,
         });
         let (contacts, rows): (f64, f64) = (contacts.sum(), rows.sum());
+        // A light body may have to move all others.
+        let masses = || island.bodies.iter().map(|&at| self.bodies[at].mass);
+        let heavier = masses().sum::<f64>() / masses().fold(f64::INFINITY, f64::min);
         // Joints reach farther than their bodies, and their speeds are their own.
-        (TOGETHER * contacts).min(FASTER * self.at_speed(island)) + FASTER * rows
+        (TOGETHER * heavier * contacts).min(FASTER * self.at_speed(island)) + TOGETHER * heavier * rows
     }
 
     /// Whether the velocities of a solution have more energy than those without constraints, what is allowed, what motors do or is
@@ -48,6 +51,10 @@ impl World {
         moving: &[Option<Moving>],
         allowed: f64,
     ) -> bool {
+        // Joints alone are closed, not pushed.
+        if !program.contacts.iter().any(|contact| contact.bias < 0.0) {
+            return false;
+        }
         let width = self.width();
         let (mut gained, mut had) = (0.0, 0.0);
         for (slot, &at) in island.bodies.iter().enumerate() {

@@ -2,8 +2,7 @@
 //!
 //! Source: Newton's law of restitution; 002 has none.
 //! Differs: DIFFERS: where friction turns Newton's law into a gain of energy, which Kane 1984 showed it may, bodies bounce by as much
-//! less as keeps the energy.
-//! Differs: DIFFERS: where bodies touch in a chain, impulses pass along it pair by pair, the fastest first, all within a step,
+//! less as keeps the energy. DIFFERS: where bodies touch in a chain, impulses pass along it pair by pair, the fastest first, all within a step,
 //! as if there were gaps between them: n balls of a cradle in, n out. All events of a pair act together, so that a box that
 //! lands flat does not turn, and joints to bodies that are not of the pair hold.
 //! Ends because: impacts are counted; what still closes then is left to the program of the step, which stops it.

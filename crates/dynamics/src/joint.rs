@@ -311,8 +311,9 @@ impl Joint {
 
     /// What the joint leaves free and measures: along its axis or its length first, then about its axis.
     fn free(&self, frame: &Frame) -> [Option<Free>; 2] {
-        let along =
-            |twists, place| Free { twists, driven: twists, place, limits: self.limits, motor: self.motor };
+        let is_positive = matches!(self.kind, JointKind::Ball | JointKind::Distance);
+        let (limits, motor) = (self.limits, self.motor);
+        let along = |twists, place| Free { twists, driven: twists, place, is_positive, limits, motor };
         let turning = [Twist::turn(-frame.axis), Twist::turn(frame.axis)];
         let slide = |direction| frame.along(direction, 0.0, Demand::Zero).twists;
         match self.kind {
@@ -344,6 +345,8 @@ struct Free {
     /// What its motor drives.
     driven: [Twist; 2],
     place: f64,
+    /// Whether its place cannot be negative.
+    is_positive: bool,
     limits: Option<[f64; 2]>,
     motor: Option<Motor>,
 }
@@ -358,7 +361,9 @@ impl Free {
     fn limit_rows(&self, strayed: bool, rows: &mut Vec<JointRow>) {
         let Some([low, high]) = self.limits else { return };
         let sides = [(self.twists, self.place - low), (self.twists.map(Twist::reversed), high - self.place)];
-        rows.extend(sides.map(|(twists, value)| {
+        // A length or a swing is never below nothing; a row that says so would stop what passes through it.
+        let first = usize::from(self.is_positive && low <= 0.0);
+        rows.extend(sides.into_iter().skip(first).map(|(twists, value)| {
             if strayed && value < 0.0 {
                 JointRow { share: STRAYED_SHARE, ..JointRow::new(twists, value, Demand::Zero) }
             } else {
@@ -388,7 +393,12 @@ impl World {
             _ => fastest,
         };
         let slowed = (row.share * wanted).max(-fastest).min(most);
-        (slowed, slowed != wanted)
+        let unit = if is_turn(&row.twists) { 1.0 } else { joint.size };
+        // What rounding leaves is made good whatever the speed, or a speed of nothing would let joints open.
+        if (slowed - wanted).abs() * self.settings.step <= tolerance::STRAYED_REL * unit {
+            return (wanted, false);
+        }
+        (slowed, true)
     }
 
     /// The largest error of a joint now, over how far it reaches; of angles in radians.

@@ -12,11 +12,11 @@
 use clearance_geometry::{DMat3, DQuat, DVec3};
 
 /// Radians per part of the time: the series of each converges like its powers, since their coefficients grow no faster than
-/// those of 1/(1 − |ω|t): |m × J·m| in terms of ω is at most |ω|² for inertias that a body can have.
+/// those of 1/(1 − |ω|t): J·(m × J·m), the change of ω, is at most |ω|² for inertias that a body can have.
 const PART_RAD: f64 = 0.25;
 
 /// Parts at most.
-pub(crate) const MOST_PARTS: f64 = 4096.0;
+const MOST_PARTS: f64 = 4096.0;
 
 /// Terms of a series at most.
 const TERMS: usize = 32;
@@ -40,8 +40,18 @@ pub(crate) fn turn_freely(orientation: DQuat, spin: DVec3, inverse_inertia: &DMa
         return Turned { orientation: about(orientation, velocity * time), way };
     }
     let (mut at, mut turned, mut left, mut way) = (start, orientation, time, 0.0);
+    let mut parts = 0.0;
     while left > 0.0 {
-        let speed = (*inverse_inertia * at).length();
+        let velocity = *inverse_inertia * at;
+        // Inertias that are rounded may let the velocity change faster than it turns.
+        let change = (*inverse_inertia * at.cross(velocity)).length() / velocity.length();
+        let speed = velocity.length().max(change);
+        parts += 1.0;
+        if !(parts <= MOST_PARTS) {
+            way += velocity.length() * left;
+            turned = about(turned, velocity * left);
+            break;
+        }
         let part = if speed * left <= PART_RAD { left } else { PART_RAD / speed };
         turned = (turned * series(at, inverse_inertia, part)).normalize();
         // The speed grows by no more than its square times the time.

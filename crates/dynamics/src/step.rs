@@ -396,15 +396,18 @@ impl World {
             let contacts = self.impulses(island, constraints, |event| event.impulse);
             Solution { contacts, rows: vec![0.0; program.rows.len()], ..Solution::default() }
         };
+        let is_first = solver.guess.is_some();
         let settled = settle(&mut program, &mut solver, self.settings.sweeps, Some(&warm));
-        let (residual, relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
+        let (mut residual, mut relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
         let (mut iterations, mut solution, mut elastic) = (settled.iterations, settled.solution, None);
         let lost = solution.ended == Ended::Infeasible;
         let allowed = self.allowance(island, &program);
-        if lost || self.is_thrown(island, &program, &solution, moving, allowed) {
+        // What closes joints at the end of the step is no push.
+        if lost || is_first && self.is_thrown(island, &program, &solution, moving, allowed) {
             solution = self.give_way(island, &program, allowed);
             iterations += solution.iterations;
-            elastic = Some(violation(&program, &solution));
+            let gave = violation(&program, &solution);
+            (residual, relaxed, elastic) = (gave, true, Some(gave));
         }
         SolvedIsland {
             solution,

@@ -71,7 +71,8 @@ pub(crate) fn is_ghost(
     })
 }
 
-/// Whether two parts have a face in one plane at a point, and `outward` is no normal of such a face.
+/// Whether two parts have a face in one plane at a point, `outward` is no normal of such a face, and what it leads out of goes on in
+/// the other: a stair whose sides are flush has its steps all the same.
 pub(crate) fn is_seam(
     own: &Placed<'_>,
     other: &Placed<'_>,
@@ -87,7 +88,11 @@ pub(crate) fn is_seam(
     let flush = |one: &DVec3| normals.iter().any(|two| one.distance(*two) <= EVENT_FLUSH);
     let mut shared = own.active(point, near);
     shared.retain(flush);
-    !shared.is_empty() && !is_between(&shared, outward)
+    let goes_on = |face: &DVec3| {
+        let along = outward.reject_from_normalized(*face).normalize_or_zero();
+        along != DVec3::ZERO && other.highest(point + (along - *face) * (BEYOND * near)) <= -near
+    };
+    !is_between(&shared, outward) && shared.iter().any(goes_on)
 }
 
 /// Whether a direction is one of some normals, or lies between two of them.
