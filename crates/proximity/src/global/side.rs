@@ -67,6 +67,11 @@ impl Cell {
         whole(0) && whole(1)
     }
 
+    /// Whether another cell is a part of it.
+    pub(crate) fn has(&self, other: &Self) -> bool {
+        self.piece == other.piece && other.low.cmpge(self.low).all() && other.high.cmple(self.high).all()
+    }
+
     /// Whether it is a point that stands for all that is within its slack.
     pub(crate) fn is_stand_in(&self) -> bool {
         self.dimension == 0 && self.radius == 0.0
@@ -266,8 +271,14 @@ impl<'a> Side<'a> {
                 (highest, cell.slack)
             }
             Part::Node(at) => {
-                let Placed { center, halves, lost, .. } = self.placed(at);
-                let of_box = along.dot(center) + halves.iter().map(|half| half.dot(along).abs()).sum::<f64>();
+                let of_box = |placed: &Placed| {
+                    let [x, y, z] = placed.halves.map(|half| half.dot(along).abs());
+                    (along.dot(placed.center) + (x + y + z), placed.lost)
+                };
+                let (of_box, lost) = match self.memory.placed[at as usize] {
+                    NONE => of_box(&self.place(at)),
+                    known => of_box(&self.memory.boxes[known as usize]),
+                };
                 let own = self.convex.filter(|_| at == 0).map(|solid| {
                     let own = self.pose.rotate_inverse(along);
                     solid.height_above(own) + own.dot(solid.anchor()) + along.dot(self.pose.translation())
@@ -323,6 +334,11 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// Whether a node has one piece only.
+    pub(crate) fn is_leaf(&self, node: u32) -> bool {
+        matches!(self.tree.nodes()[node as usize].below, Below::Leaf(_))
+    }
+
     /// The cell of a whole piece.
     pub(crate) fn root(&mut self, piece: u32) -> u32 {
         let known = self.memory.roots[piece as usize];
@@ -363,6 +379,20 @@ impl<'a> Side<'a> {
     /// The cell of the whole piece that a cell is a part of.
     pub(super) fn root_of(&self, cell: &Cell) -> u32 {
         self.memory.roots[cell.piece as usize]
+    }
+
+    /// The largest cell around a cell, among those that were made, that fits; the cell itself where no other does.
+    pub(crate) fn largest_around(&self, at: u32, fits: impl Fn(&Cell) -> bool) -> u32 {
+        let own = self.cell(at);
+        let mut around = self.root_of(own);
+        while around != at && !fits(self.cell(around)) {
+            let mut halves = self.cell(around).halves.as_flattened().iter();
+            match halves.find(|&&half| half != NONE && self.cell(half).has(own)) {
+                Some(&half) => around = half,
+                None => return at,
+            }
+        }
+        around
     }
 
     /// Both halves of a cell along u (0) or v (1).

@@ -10,6 +10,8 @@
 //! Cost: a few operations for each part that is known, one pass over control points for those that ran out.
 //! Not promised: a sphere where the distance has a minimum that is nearly none, or one across a saddle.
 
+use super::beyond::Beyond;
+use super::hull::without_leaf;
 use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, fall, farthest, slope, top};
 use crate::global::side::{Cell, Children, Part, Side};
 use clearance_geometry::pieces;
@@ -22,9 +24,6 @@ const MOST_LOOKS: u32 = 384;
 /// Parts of each body that are kept.
 const MOST_KNOWN: usize = 384;
 
-/// Parts of each body that may be beyond.
-const MOST_BEYOND: usize = 32;
-
 /// Frames of the last turning for which a part is meant to last.
 const AHEAD: f64 = 4.0;
 
@@ -33,6 +32,9 @@ const LASTING: [f64; 3] = [64.0, 16.0, AHEAD];
 
 /// A part is next to the nearest point where that is within so many of its radii.
 const NEXT_TO: f64 = 2.0;
+
+/// A part beyond keeps so many of its radii away from the nearest point, if it can.
+const AWAY: f64 = 2.0;
 
 /// The share of its reach that the nearest point may go before a part is looked at again.
 const WAY_SHARE: f64 = 0.25;
@@ -174,7 +176,9 @@ pub(super) struct Crest {
     /// Parts to look at, and whether they were known before.
     waiting: Vec<(Part, bool)>,
     /// Parts with points beyond.
-    pub(super) beyond: Vec<Part>,
+    pub(super) beyond: Beyond,
+    /// Whether some of them may be so no more.
+    unsure: bool,
     /// Looks so far.
     pub(super) looks: u64,
     /// The turning of the last frame.
@@ -183,6 +187,8 @@ pub(super) struct Crest {
     clocks: Clocks,
     /// The least that any part is due at.
     due: [f64; 2],
+    /// How many parts are concave.
+    concave: usize,
     /// Concave parts that fill a box, while no part has come or gone.
     core: Option<Core>,
 }
@@ -219,12 +225,14 @@ impl Crest {
             known: Vec::with_capacity(MOST_KNOWN + 2),
             dues: Vec::with_capacity(MOST_KNOWN + 2),
             waiting: Vec::with_capacity(2 * MOST_KNOWN),
-            beyond: Vec::with_capacity(MOST_BEYOND),
+            beyond: Beyond::new(),
+            unsure: false,
             looks: 0,
             step: 0.0,
             last: None,
             clocks: Clocks::default(),
             due: [0.0; 2],
+            concave: 0,
             core: None,
         }
     }
@@ -241,7 +249,14 @@ impl Crest {
         self.waiting.clear();
         self.beyond.clear();
         self.waiting.push((Part::Node(0), false));
-        (self.clocks, self.due, self.core) = (Clocks::default(), [f64::INFINITY; 2], None);
+        (self.clocks, self.due) = (Clocks::default(), [f64::INFINITY; 2]);
+        (self.concave, self.core) = (0, None);
+        self.unsure = false;
+    }
+
+    /// Takes note of another curvature, by which other parts are beyond.
+    pub(super) fn doubt_beyond(&mut self) {
+        self.unsure = self.beyond.len() > 0;
     }
 
     /// Takes note of how far the normal has turned since the last frame.
@@ -292,9 +307,12 @@ impl Crest {
 
     /// Takes a part out of those that are known.
     fn remove(&mut self, at: usize) -> Part {
-        self.core = None;
         self.dues.swap_remove(at);
-        self.known.swap_remove(at).part
+        let gone = self.known.swap_remove(at);
+        if matches!(gone.reason, Reason::Concave(_)) {
+            (self.concave, self.core) = (self.concave - 1, None);
+        }
+        gone.part
     }
 
     /// When a part has to be looked at again.
@@ -308,7 +326,7 @@ impl Crest {
     /// Notes a part that is not beyond.
     fn keep(&mut self, known: Known, now: &Sight) {
         if matches!(known.reason, Reason::Concave(_)) {
-            self.core = None;
+            (self.concave, self.core) = (self.concave + 1, None);
         }
         let due = self.due_of(&known, now);
         self.dues.push(due);
@@ -317,6 +335,9 @@ impl Crest {
 
     /// Takes concave parts with points that may be beyond out of those that are known.
     fn expire_concave(&mut self, side: &Side<'_>, now: &Sight) {
+        if self.concave == 0 {
+            return;
+        }
         let holds = |core: &Core| {
             core.piece == now.piece && now.at.cmpge(core.low).all() && now.at.cmple(core.high).all()
         };
@@ -354,7 +375,7 @@ impl Crest {
             let below = Known::new(side, Part::Cell(cell), Reason::Below, now, -most);
             self.dues[at] = self.due_of(&below, now);
             self.known[at] = below;
-            self.core = None;
+            (self.concave, self.core) = (self.concave - 1, None);
         }
         most <= now.share
     }
@@ -364,9 +385,12 @@ impl Crest {
     pub(super) fn check(&mut self, side: &mut Side<'_>, now: &Sight, may_say: bool) -> Verdict {
         self.expire(now);
         self.expire_concave(side, now);
+        if std::mem::take(&mut self.unsure) {
+            self.take_back(side, now);
+        }
         let mut left = MOST_LOOKS;
         while let Some((part, again)) = self.waiting.pop() {
-            if left == 0 || !side.can_cut(part) || self.known.len() + self.waiting.len() >= MOST_KNOWN {
+            if left == 0 || !side.can_cut(part) || !self.has_room() {
                 return Verdict::Unknown;
             }
             left -= 1;
@@ -375,7 +399,9 @@ impl Crest {
                 (Outcome::Known(known), _) => self.keep(known, now),
                 (Outcome::Open, Part::Node(node)) => match side.below(node) {
                     Children::One(child) => self.waiting.push((child, false)),
-                    Children::Two(children) => self.waiting.extend(children.map(|child| (child, false))),
+                    Children::Two(children) => {
+                        self.waiting.extend(children.map(|child| (without_leaf(side, child), false)));
+                    }
                 },
                 (Outcome::Cut(axis), Part::Cell(cell)) => self.cut(side, cell, axis),
                 (Outcome::Beyond(local), Part::Cell(cell)) => {
@@ -388,8 +414,16 @@ impl Crest {
                     let axis = if near { axis_of(side, cell, now) } else { None };
                     match axis {
                         Some(axis) => self.cut(side, cell, axis),
-                        None if near || self.beyond.len() == MOST_BEYOND => return Verdict::Unknown,
-                        None => self.set_aside(side, part),
+                        None if near => return Verdict::Unknown,
+                        None => {
+                            if self.beyond.is_full() {
+                                self.take_back(side, now);
+                            }
+                            if self.beyond.is_full() {
+                                return Verdict::Unknown;
+                            }
+                            self.set_aside(side, cell, now);
+                        }
                     }
                 }
                 _ => return Verdict::Unknown,
@@ -434,23 +468,57 @@ impl Crest {
         }
     }
 
-    /// Notes a part that is beyond. Slopes next to it say nothing any more: they may lead into it.
-    fn set_aside(&mut self, side: &Side<'_>, part: Part) {
+    /// Notes that a cell is beyond, and with it the largest one around it that keeps away from the nearest point: where a
+    /// bump comes through the sphere, the small cells around it would follow one by one.
+    fn set_aside(&mut self, side: &Side<'_>, cell: u32, now: &Sight) {
+        let is_away = |cell: &Cell| cell.center.distance(now.point) > AWAY * cell.radius;
+        let largest = side.largest_around(cell, is_away);
+        let part = Part::Cell(largest);
+        let whole = side.cell(largest);
+        let has = |part: Part| matches!(part, Part::Cell(at) if whole.has(side.cell(at)));
         let mut at = 0;
         while let Some(known) = self.known.get(at) {
-            if matches!(known.reason, Reason::Sloped) && are_next(side, known.part, part) {
+            if has(known.part) {
+                self.remove(at);
+            } else if matches!(known.reason, Reason::Sloped) && are_next(side, known.part, part) {
+                // Slopes next to it say nothing any more: they may lead into it.
                 let gone = self.remove(at);
                 self.waiting.push((gone, true));
             } else {
                 at += 1;
             }
         }
+        self.waiting.retain(|&(part, _)| !has(part));
+        self.beyond.let_go_all(has);
         self.beyond.push(part);
+    }
+
+    /// Takes parts back that are not beyond any more, and will not be for some frames.
+    fn take_back(&mut self, side: &mut Side<'_>, now: &Sight) {
+        let mut at = 0;
+        while at < self.beyond.len() {
+            let entry = self.beyond.take(at);
+            self.looks += 1;
+            match self.look(side, entry.part, now, true) {
+                Outcome::Known(known) if self.has_room() && self.outlasts(&known, now, AHEAD) => {
+                    self.beyond.let_go(entry);
+                    self.keep(known, now);
+                }
+                _ => {
+                    self.beyond.put_back(at, entry);
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        self.known.len() + self.waiting.len() < MOST_KNOWN
     }
 
     /// Whether a part may have points in common with one that is beyond.
     fn is_next_to_beyond(&self, side: &Side<'_>, part: Part) -> bool {
-        self.beyond.iter().any(|&beyond| are_next(side, part, beyond))
+        self.beyond.has_any(|beyond| are_next(side, part, beyond))
     }
 
     fn look(&self, side: &mut Side<'_>, part: Part, now: &Sight, again: bool) -> Outcome {
@@ -461,7 +529,7 @@ impl Crest {
             return Outcome::Known(below);
         }
         let Part::Cell(at) = part else {
-            return if self.lasts(&below, now) { Outcome::Known(below) } else { Outcome::Open };
+            return if self.outlasts(&below, now, 1.0) { Outcome::Known(below) } else { Outcome::Open };
         };
         let cell = *side.cell(at);
         if let Some(fall) = fall(side, &cell, now, APEX_SHARE * now.share) {
@@ -488,9 +556,9 @@ impl Crest {
         self.look_closer(side, at, cell, now, reach)
     }
 
-    /// Whether a part need not be looked at in the next frame.
-    fn lasts(&self, known: &Known, now: &Sight) -> bool {
-        known.room(now, now.span).is_some_and(|[turning, _]| turning > self.step)
+    /// Whether a part need not be looked at for some frames.
+    fn outlasts(&self, known: &Known, now: &Sight, frames: f64) -> bool {
+        known.room(now, now.span).is_some_and(|[turning, _]| turning > frames * self.step)
     }
 
     /// At a cell whose control points are beyond.

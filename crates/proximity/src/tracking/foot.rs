@@ -57,10 +57,12 @@ impl Foot {
     /// away in all directions, minus infinity where it cannot move at all.
     pub(super) fn bulge(&self, side: usize, normal: DVec3) -> f64 {
         let jet = &self.jets[side];
-        let inner = |x: f64| x > 0.0 && x < 1.0;
         let [uu, uv, vv] = [jet.uu, jet.uv, jet.vv].map(|d| d.dot(normal));
         let (e, f, g) = (jet.u.length_squared(), jet.u.dot(jet.v), jet.v.length_squared());
-        match (inner(self.at[2 * side]), inner(self.at[2 * side + 1])) {
+        // At the pole of a patch one parameter goes nowhere.
+        let least = RIGHT_ANGLE_RAD * RIGHT_ANGLE_RAD * e.max(g);
+        let moves = |x: f64, square: f64| x > 0.0 && x < 1.0 && square > least;
+        match (moves(self.at[2 * side], e), moves(self.at[2 * side + 1], g)) {
             (false, false) => f64::NEG_INFINITY,
             (true, false) => uu / e,
             (false, true) => vv / g,

@@ -8,6 +8,7 @@
 
 use super::foot::{Foot, follow};
 use super::front::{Held, MOST_FEET, MOST_PAIRS, NONE, Pairs};
+use super::hull::without_leaf;
 use super::scene::{Bend, Scene};
 use crate::global::Demand;
 use crate::global::descend::Value;
@@ -245,6 +246,7 @@ impl Pairs {
             Children::One(child) => self.enter(scene, with(child), lower),
             Children::Two(children) => {
                 for child in children {
+                    let child = without_leaf(&mut scene.sides[side], child);
                     self.enter(scene, with(child), lower);
                 }
             }
@@ -252,7 +254,7 @@ impl Pairs {
     }
 
     /// Bounds a new pair, which lies in one that was bounded by `above`, and lets it wait.
-    fn enter(&mut self, scene: &Scene<'_>, mut held: Held, above: f64) {
+    fn enter(&mut self, scene: &mut Scene<'_>, mut held: Held, above: f64) {
         let ask = self.upper() + AHEAD * self.step * scene.lever(held.parts);
         let slab = scene.slab(held.parts, [held.normal, self.normal()], ask);
         if slab.lower > above {
