@@ -8,7 +8,7 @@ use clearance_geometry::{Body, DQuat, DVec3, Part, PartTree, Pose};
 use clearance_proximity::tracking::CurvedTracker;
 use clearance_proximity::{Ended, Precision, State, nearest_points};
 use clearance_testkit::Random;
-use tracking_common::sheet;
+use tracking_common::{bowl, pen, sheet};
 
 /// A ball goes across from above one ball of a union to above the other: the second one's top comes through the plane across
 /// the nearest points, on a piece that is not that of the nearest point but has the same parameters.
@@ -89,4 +89,57 @@ fn sheets_swing_past_their_corners() {
 fn is_corner(body: &Body, point: DVec3) -> bool {
     let Body::Tiled(tiled) = body else { return false };
     tiled.vertices().iter().any(|corner| corner.distance(point) < 1e-9)
+}
+
+/// Sheets rock to and fro: bumps come through the sphere between them and go back again, and what the parts beyond had brought
+/// goes with them.
+#[test]
+fn sheets_rock_to_and_fro() {
+    let mut random = Random::new(23);
+    let mut apart = 0;
+    for case in 0..8 {
+        let sheets = [0, 1].map(|_| sheet(random.uniform(0.0, 6.0)));
+        let mut tracker = CurvedTracker::new(&sheets[0], &sheets[1]).unwrap();
+        let (start, axis) = (random.quaternion(), random.direction());
+        let place = random.direction() * random.uniform(2.5, 4.0);
+        let widest = random.uniform(0.1, 0.6);
+        for frame in 0..200 {
+            let angle = widest * (0.13 * f64::from(frame)).sin();
+            let turn = DQuat::from_axis_angle(axis, angle) * start;
+            let pose = Pose::new(turn.normalize(), place).unwrap();
+            let answer = tracker.update(&pose).unwrap();
+            if answer.state != State::Separated {
+                continue;
+            }
+            apart += 1;
+            let (truth, _) = nearest_points(&sheets[0], &sheets[1], &pose, &Precision::default()).unwrap();
+            let (expected, lower) = (truth.proximity.distance, tracker.lower());
+            assert!(lower <= expected + 1e-12, "case {case}, frame {frame}: {lower} above {expected}");
+            let is_near = (answer.distance - expected).abs() < 1e-7;
+            assert!(is_near, "case {case}, frame {frame}: {answer:?}, {expected}");
+            assert!(matches!(answer.ended, Ended::Certified(_)), "case {case}, frame {frame}: {answer:?}");
+        }
+    }
+    assert!(apart > 800, "{apart} apart");
+}
+
+/// The tip of a pen is nearest to a bowl: one parameter of its face goes nowhere there, and still a plane keeps both apart, so that
+/// no pair of parts is looked at.
+#[test]
+fn tip_of_a_pen_needs_no_pairs() {
+    let (bowl, pen) = (bowl(), pen());
+    let mut tracker = CurvedTracker::new(&bowl, &pen).unwrap();
+    let (mut pairs, mut tips) = (0, 0);
+    for step in 0..60 {
+        // The pen stands below the bowl, its tip up.
+        let turn = DQuat::from_rotation_x(std::f64::consts::PI + 0.002 * f64::from(step));
+        let place = DVec3::new(1.5 + 0.005 * f64::from(step), 0.3, -2.0);
+        let answer = tracker.update(&Pose::new(turn, place).unwrap()).unwrap();
+        tips += usize::from(answer.witnesses[1].point.distance(place) < 1e-9);
+        assert!(matches!(answer.ended, Ended::Certified(_)), "step {step}: {answer:?}");
+        if step >= 20 {
+            pairs += answer.work.iterations;
+        }
+    }
+    assert!(tips == 60 && pairs < 40, "{tips} tips, {pairs} pairs");
 }

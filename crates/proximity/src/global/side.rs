@@ -9,9 +9,10 @@
 
 use crate::convex::solid::Solid;
 use crate::tolerance::{BLEND_ERROR_REL, LEANING_REL, TRIM_MARGIN_REL};
+use clearance_geometry::curve::Rect;
 use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::surface::SurfaceJet;
-use clearance_geometry::tiled::{Cover, Face, TiledEdge};
+use clearance_geometry::tiled::{Cover, Face, Region, TiledEdge};
 use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Pose};
 
 use super::derivatives::{Ball, Derivatives, Patch, Slopes};
@@ -50,8 +51,9 @@ pub(crate) struct Cell {
     pub(crate) slack: f64,
     /// What its feature may be off its neighbours; a length.
     pub(crate) gap: f64,
-    /// How much of it belongs to the face.
+    /// How much of it belongs to the face: unknown until it was asked for.
     pub(crate) cover: Cover,
+    asked: bool,
     /// Halves along u and along v.
     halves: [[u32; 2]; 2],
     /// Where its first derivatives are, and where all of them.
@@ -93,6 +95,7 @@ impl Cell {
             slack,
             gap: 0.0,
             cover: Cover::Inside,
+            asked: true,
             halves: [[NONE; 2]; 2],
             first: NONE,
             derivatives: NONE,
@@ -366,6 +369,7 @@ impl<'a> Side<'a> {
             slack: whole.slack + 2.0 * BLEND_ERROR_REL * self.far(),
             gap: whole.gap,
             cover: if whole.trimmed { Cover::Unknown } else { Cover::Inside },
+            asked: true,
             halves: [[NONE; 2]; 2],
             first: NONE,
             derivatives: NONE,
@@ -415,10 +419,28 @@ impl<'a> Side<'a> {
     }
 
     fn finish_half(&mut self, mut cell: Cell, degree: usize) -> u32 {
-        if cell.cover == Cover::Unknown {
-            cell.cover = self.cover(&cell);
+        // What is kept while bodies move is seldom asked for.
+        cell.asked = cell.cover != Cover::Unknown || !self.memory.fixed;
+        if cell.cover == Cover::Unknown && cell.asked {
+            cell.cover = self.cover(&cell, Region::cover);
         }
         self.finish(cell, degree)
+    }
+
+    /// Whether no point of a cell belongs to its face, found out now if it was not asked for before.
+    pub(crate) fn is_outside(&mut self, at: u32) -> bool {
+        let cell = &self.memory.cells[at as usize];
+        if cell.asked {
+            return cell.cover == Cover::Outside;
+        }
+        // Next to the boundary a point tells at less cost than the rectangle that some of it belongs to the face.
+        let mut cover = self.cover(cell, Region::rough_cover);
+        if cover == Cover::Unknown && !self.holds(cell, 0.5 * (cell.low + cell.high)) {
+            cover = self.cover(cell, Region::cover);
+        }
+        let cell = &mut self.memory.cells[at as usize];
+        (cell.cover, cell.asked) = (cover, true);
+        cover == Cover::Outside
     }
 
     /// Stores a cell whose net stands at the end of the memory, with its ball.
@@ -449,11 +471,11 @@ impl<'a> Side<'a> {
     }
 
     /// How much of a cell belongs to its face; unknown next to the boundary, which a checker knows by rectangles.
-    fn cover(&self, cell: &Cell) -> Cover {
+    fn cover(&self, cell: &Cell, of: impl Fn(&Region, Rect) -> Cover) -> Cover {
         let piece = self.piece(cell);
         let margin = DVec2::splat(TRIM_MARGIN_REL);
         let part = piece.span.part(cell.low - margin, cell.high + margin);
-        self.face(piece).map_or(Cover::Inside, |face| face.region.cover(part))
+        self.face(piece).map_or(Cover::Inside, |face| of(&face.region, part))
     }
 
     /// Whether a point of a piece belongs to its face.

@@ -165,6 +165,8 @@ enum Outcome {
     Beyond(DVec2),
     Cut(usize),
     Open,
+    /// No point of it belongs to the body.
+    Outside,
 }
 
 /// What is known of one body.
@@ -397,6 +399,7 @@ impl Crest {
             self.looks += 1;
             match (self.look(side, part, now, again), part) {
                 (Outcome::Known(known), _) => self.keep(known, now),
+                (Outcome::Outside, _) => {}
                 (Outcome::Open, Part::Node(node)) => match side.below(node) {
                     Children::One(child) => self.waiting.push((child, false)),
                     Children::Two(children) => {
@@ -531,9 +534,20 @@ impl Crest {
         let Part::Cell(at) = part else {
             return if self.outlasts(&below, now, 1.0) { Outcome::Known(below) } else { Outcome::Open };
         };
+        if most > now.share && side.is_outside(at) {
+            return Outcome::Outside;
+        }
         let cell = *side.cell(at);
         if let Some(fall) = fall(side, &cell, now, APEX_SHARE * now.share) {
             return Outcome::Known(Known::new(side, part, Reason::Apex, now, fall));
+        }
+        // Where a corner away from the nearest point is beyond, no slope would stand: it leads there.
+        let is_near = cell.center.distance(now.point) <= NEXT_TO * cell.radius;
+        if most > now.share
+            && !is_near
+            && let Some(local) = corner_beyond(side, &cell, now)
+        {
+            return Outcome::Beyond(local);
         }
         if cell.dimension > 0 {
             let margin = slope(&cell, &side.derivatives(at), now);

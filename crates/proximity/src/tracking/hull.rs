@@ -100,3 +100,46 @@ pub(super) fn without_leaf(side: &mut Side<'_>, part: Part) -> Part {
         _ => part,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::global::Prepared;
+    use crate::global::side::Memory;
+    use clearance_geometry::Body;
+    use clearance_geometry::tiled::TiledBody;
+    use clearance_testkit::Random;
+
+    /// No control point of a node is above its top, and the top is one of them unless too many nodes were opened.
+    #[test]
+    fn tops_are_those_of_all_control_points() {
+        let mut random = Random::new(3);
+        let bodies = [
+            TiledBody::torus(2.0, 0.5).unwrap(),
+            TiledBody::cylinder(0.7, 2.0).unwrap(),
+            TiledBody::cone(1.0, 2.0, Some(0.0)).unwrap(),
+        ];
+        let (mut sharp, mut all) = (0, 0);
+        for body in bodies.map(Body::from) {
+            let ready = Prepared::new(&body).unwrap();
+            let leaves = ready.tree().leaves();
+            let points: Vec<DVec3> =
+                leaves.iter().flat_map(|piece| piece.net.iter().map(|p| p.truncate() / p.w)).collect();
+            let mut memory = Memory::with_capacity(64 * leaves.len(), 64 * points.len(), leaves.len());
+            memory.clear(ready.tree());
+            let mut side = Side::kept(&body, ready.tree(), &mut memory);
+            for _ in 0..200 {
+                let along = random.direction();
+                let highest = points.iter().map(|p| p.dot(along)).fold(f64::NEG_INFINITY, f64::max);
+                let top = top_of(&mut side, Part::Node(0), along);
+                let of_box = side.height(Part::Node(0), along).0;
+                assert!(top.height + top.lost >= highest && top.height <= of_box, "{top:?}, {highest}");
+                sharp += usize::from(top.height - highest < 1e-12);
+                all += 1;
+            }
+        }
+        assert!(4 * sharp > 3 * all, "{sharp} of {all} sharp");
+    }
+}

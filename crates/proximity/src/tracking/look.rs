@@ -91,7 +91,11 @@ impl Pairs {
         if scene.is_free(cells, &bend, motion) {
             return self.hold_slope(held, motion);
         }
-        if !self.settle_with(scene, demand, &mut held, cells, &bend) {
+        if self.settle_with(scene, demand, &mut held, cells, &bend) {
+            return;
+        }
+        // Where a trimmed face runs is asked for only now: it costs more than all that was tried before.
+        if !(0..2).any(|i| scene.sides[i].is_outside(cells[i])) {
             self.cut(scene, held, cells, lower);
         }
     }

@@ -85,9 +85,6 @@ pub(super) fn farthest(side: &mut Side<'_>, part: Part, now: &Sight) -> (f64, f6
 
 /// A corner of a cell that belongs to the body and is beyond, by the parameters of its piece.
 pub(super) fn corner_beyond(side: &Side<'_>, cell: &Cell, now: &Sight) -> Option<DVec2> {
-    if cell.cover != Cover::Inside {
-        return None;
-    }
     let points = side.points(cell);
     let (last, width) = (points.len() - 1, cell.degrees[1]);
     let corners = [
@@ -96,7 +93,10 @@ pub(super) fn corner_beyond(side: &Side<'_>, cell: &Cell, now: &Sight) -> Option
         (last - width, DVec2::new(cell.high.x, cell.low.y)),
         (last, cell.high),
     ];
-    let beyond = |&(i, _): &(usize, DVec2)| now.beyond(points[i]) - cell.slack > now.share;
+    let beyond = |&(i, local): &(usize, DVec2)| {
+        now.beyond(points[i]) - cell.slack > now.share
+            && (cell.cover == Cover::Inside || side.holds(cell, local))
+    };
     corners.into_iter().find(beyond).map(|(_, local)| local)
 }
 
