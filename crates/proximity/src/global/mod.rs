@@ -3,6 +3,7 @@
 pub(crate) mod answer;
 mod beside;
 pub(crate) mod convexity;
+mod cover;
 pub(crate) mod derivatives;
 pub(crate) mod descend;
 mod evaluation;

@@ -8,8 +8,7 @@
 //! Not promised: a cell smaller than the spacing of numbers; the search stops before.
 
 use crate::convex::solid::Solid;
-use crate::tolerance::{BLEND_ERROR_REL, LEANING_REL, TRIM_MARGIN_REL};
-use clearance_geometry::curve::Rect;
+use crate::tolerance::{BLEND_ERROR_REL, LEANING_REL};
 use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::{Cover, Face, Region, TiledEdge};
@@ -53,9 +52,9 @@ pub(crate) struct Cell {
     pub(crate) gap: f64,
     /// How much of it belongs to the face: unknown until it was asked for.
     pub(crate) cover: Cover,
-    asked: bool,
+    pub(super) asked: bool,
     /// Halves along u and along v.
-    halves: [[u32; 2]; 2],
+    pub(super) halves: [[u32; 2]; 2],
     /// Where its first derivatives are, and where all of them.
     first: u32,
     derivatives: u32,
@@ -67,11 +66,6 @@ impl Cell {
     pub(super) fn is_whole(&self) -> bool {
         let whole = |axis: usize| self.dimension <= axis || self.high[axis] - self.low[axis] == 1.0;
         whole(0) && whole(1)
-    }
-
-    /// Whether another cell is a part of it.
-    pub(crate) fn has(&self, other: &Self) -> bool {
-        self.piece == other.piece && other.low.cmpge(self.low).all() && other.high.cmple(self.high).all()
     }
 
     /// Whether it is a point that stands for all that is within its slack.
@@ -114,7 +108,7 @@ pub(crate) enum Part {
 /// Memory of one side, kept between searches.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
-    cells: Vec<Cell>,
+    pub(super) cells: Vec<Cell>,
     net: Vec<DVec4>,
     points: Vec<DVec3>,
     first: Vec<[Ball; 2]>,
@@ -385,20 +379,6 @@ impl<'a> Side<'a> {
         self.memory.roots[cell.piece as usize]
     }
 
-    /// The largest cell around a cell, among those that were made, that fits; the cell itself where no other does.
-    pub(crate) fn largest_around(&self, at: u32, fits: impl Fn(&Cell) -> bool) -> u32 {
-        let own = self.cell(at);
-        let mut around = self.root_of(own);
-        while around != at && !fits(self.cell(around)) {
-            let mut halves = self.cell(around).halves.as_flattened().iter();
-            match halves.find(|&&half| half != NONE && self.cell(half).has(own)) {
-                Some(&half) => around = half,
-                None => return at,
-            }
-        }
-        around
-    }
-
     /// Both halves of a cell along u (0) or v (1).
     pub(crate) fn halves(&mut self, at: u32, axis: usize) -> [u32; 2] {
         let known = self.memory.cells[at as usize].halves[axis];
@@ -427,22 +407,6 @@ impl<'a> Side<'a> {
         self.finish(cell, degree)
     }
 
-    /// Whether no point of a cell belongs to its face, found out now if it was not asked for before.
-    pub(crate) fn is_outside(&mut self, at: u32) -> bool {
-        let cell = &self.memory.cells[at as usize];
-        if cell.asked {
-            return cell.cover == Cover::Outside;
-        }
-        // Next to the boundary a point tells at less cost than the rectangle that some of it belongs to the face.
-        let mut cover = self.cover(cell, Region::rough_cover);
-        if cover == Cover::Unknown && !self.holds(cell, 0.5 * (cell.low + cell.high)) {
-            cover = self.cover(cell, Region::cover);
-        }
-        let cell = &mut self.memory.cells[at as usize];
-        (cell.cover, cell.asked) = (cover, true);
-        cover == Cover::Outside
-    }
-
     /// Stores a cell whose net stands at the end of the memory, with its ball.
     fn finish(&mut self, mut cell: Cell, blends: usize) -> u32 {
         let start = cell.start as usize;
@@ -468,28 +432,6 @@ impl<'a> Side<'a> {
         cell.radius = square.sqrt() + cell.slack;
         self.memory.cells.push(cell);
         self.memory.cells.len() as u32 - 1
-    }
-
-    /// How much of a cell belongs to its face; unknown next to the boundary, which a checker knows by rectangles.
-    fn cover(&self, cell: &Cell, of: impl Fn(&Region, Rect) -> Cover) -> Cover {
-        let piece = self.piece(cell);
-        let margin = DVec2::splat(TRIM_MARGIN_REL);
-        let part = piece.span.part(cell.low - margin, cell.high + margin);
-        self.face(piece).map_or(Cover::Inside, |face| of(&face.region, part))
-    }
-
-    /// Whether a point of a piece belongs to its face.
-    pub(crate) fn holds(&self, cell: &Cell, local: DVec2) -> bool {
-        self.holds_on(cell.piece, local)
-    }
-
-    /// Whether a point of a piece, by its place in the tree, belongs to its face.
-    pub(crate) fn holds_on(&self, piece: u32, local: DVec2) -> bool {
-        let piece = &self.tree.leaves()[piece as usize];
-        !piece.trimmed
-            || self.face(piece).is_none_or(|face| {
-                face.side(piece.span.parameters(local)) != clearance_geometry::tiled::Side::Outside
-            })
     }
 
     /// The curved face that a piece is a part of.

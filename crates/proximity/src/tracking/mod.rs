@@ -9,6 +9,7 @@ mod crest;
 mod foot;
 mod front;
 mod hull;
+mod known;
 mod look;
 mod scene;
 mod separate;
