@@ -110,7 +110,7 @@ pub(super) struct Front {
 pub(super) struct Pairs {
     /// By the reading of `clock` at which their bound has run out.
     pub(super) by_bound: Heap,
-    /// Those apart along a direction, watched in every frame.
+    /// Those apart along a direction, watched while bodies move.
     pub(super) watched: Watched,
     /// By the reading of `turning` at which their slope may be gone.
     pub(super) by_slope: Heap,

@@ -1,8 +1,10 @@
 //! Bodies that move a little between queries, at least one of them curved: the nearest points followed, and still proven.
 //!
 //! `foot` follows one pair of features; `separate` keeps both bodies apart by one plane or sphere, of which `crest` is one
-//! body's half, `sight` what it asks of one part and `beyond` what it leaves to pairs; for what is beyond it `scene` proves things about pairs of parts,
-//! `front` keeps those pairs from frame to frame, `watch` those of them that a direction keeps apart, and `look` settles one of them again; [`CurvedTracker`] puts them together with the tracker of convex bodies.
+//! body's half, `sight` what it asks of one part, `known` what it keeps of the answer and `beyond` what it leaves to pairs.
+//! For those `scene` proves things about pairs of parts, `front` keeps them from frame to frame, `watch` those of them that a
+//! direction keeps apart, and `look` settles one of them again; `hull` knows how high parts are. [`CurvedTracker`] puts them
+//! together with the tracker of convex bodies.
 
 mod beyond;
 mod crest;

@@ -1,4 +1,4 @@
-//! Pairs of parts that a direction keeps apart, watched in every frame.
+//! Pairs of parts that a direction keeps apart, watched while bodies move.
 //!
 //! Source: two parts are at least as far apart as their heights along any unit vector are.
 //! Differs: the vector stays as one body sees it, so that the heights of that body's part stay too. The other part is taken for
@@ -6,7 +6,8 @@
 //! radius. So motion along the parts costs nothing, and one toward each other no more than the nearest points lose as well. The
 //! clock of the motion, which charges both, tells when that has to be worked out again.
 //! Ends because: one pass over the pairs.
-//! Cost: a comparison for a pair, some forty operations more for one whose clock ran out.
+//! Cost: one comparison for all pairs until the first of them is due; then one for a pair, and some forty operations more for
+//! those whose clock ran out.
 //! Not promised: the distance of the parts; that is looked at when this bound is not enough.
 
 use super::front::{Held, Pairs};
