@@ -15,7 +15,7 @@ mod tests;
 
 use super::beyond::Beyond;
 use super::hull::without_leaf;
-use super::known::{APEX_SHARE, FALL_SHARE, Known, Reason};
+use super::known::{APEX_SHARE, FALL_SHARE, Known, ROUND_UP, Reason};
 use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, fall, farthest, slope, top};
 use crate::global::side::{Cell, Children, Part, Side};
 use clearance_geometry::pieces;
@@ -39,9 +39,6 @@ const NEXT_TO: f64 = 2.0;
 
 /// A part beyond keeps so many of its radii away from the nearest point, if it can.
 const AWAY: f64 = 2.0;
-
-/// What clocks are rounded up by.
-const ROUND_UP: f64 = 64.0 * f64::EPSILON;
 
 /// What a look at a body came to.
 #[derive(Clone, Copy, Debug)]
@@ -103,8 +100,8 @@ pub(super) struct Crest {
     concave: usize,
     /// Concave parts that fill a box, while no part has come or gone.
     core: Option<Core>,
-    /// The shape of the body that it was last looked at in, by number.
-    shape: u32,
+    /// The shape of the body that it was last looked at in, by number, and how far points could have moved before.
+    shape: (u32, f64),
 }
 
 /// What has happened to the plane or sphere so far.
@@ -148,7 +145,7 @@ impl Crest {
             due: [0.0; 2],
             concave: 0,
             core: None,
-            shape: 0,
+            shape: (0, 0.0),
         }
     }
 
@@ -190,17 +187,20 @@ impl Crest {
         clocks.fallen += (now.normal.dot(moved) + 0.5 * now.bend * moved.length_squared()).max(0.0) * up;
     }
 
-    /// Takes what rests on more than the height of its points out of what is known, where the body has another shape than
-    /// before; whether it has.
+    /// Charges parts that are known for another shape than before, and takes those out that rest on more than the height of
+    /// their points; whether there is another one.
     fn reshape(&mut self, side: &mut Side<'_>) -> bool {
-        let (shape, _) = side.shape();
-        if std::mem::replace(&mut self.shape, shape) == shape {
+        let shape = side.shape();
+        let before = std::mem::replace(&mut self.shape, shape);
+        if before.0 == shape.0 {
             return false;
         }
+        let way = (shape.1 - before.1).next_up();
         self.beyond.parts().for_each(|part| side.renew_part(part));
         let mut at = 0;
-        while let Some(known) = self.known.get(at) {
+        while let Some(known) = self.known.get_mut(at) {
             if matches!(known.reason, Reason::Below) {
+                known.charge(way);
                 at += 1;
             } else {
                 let gone = self.remove(at);
@@ -213,7 +213,6 @@ impl Crest {
     /// Takes parts that may be beyond out of those that are known.
     fn expire(&mut self, side: &mut Side<'_>, now: &Sight) {
         let reshaped = self.reshape(side);
-        let (_, shaped) = side.shape();
         let clocks = &mut self.clocks;
         let all = reshaped
             || clocks.fallen - clocks.fallen_before > FALL_SHARE * now.share
@@ -230,7 +229,7 @@ impl Crest {
         while let Some(&due) = self.dues.get(at) {
             let mut due = due;
             if all || turned >= due[0] || way >= due[1] {
-                let Some([turning, going]) = self.known[at].room(now, shaped) else {
+                let Some([turning, going]) = self.known[at].room(now) else {
                     let gone = self.remove(at);
                     self.waiting.push((gone, true));
                     continue;
@@ -256,7 +255,7 @@ impl Crest {
 
     /// When a part has to be looked at again.
     fn due_of(&mut self, known: &Known, now: &Sight) -> [f64; 2] {
-        let [turning, way] = known.room(now, known.shaped).unwrap_or([0.0; 2]);
+        let [turning, way] = known.room(now).unwrap_or([0.0; 2]);
         let due = [self.clocks.turned + turning, self.clocks.way + way];
         self.due = [self.due[0].min(due[0]), self.due[1].min(due[1])];
         due
@@ -510,7 +509,7 @@ impl Crest {
 
     /// Whether a part need not be looked at for some frames.
     fn outlasts(&self, known: &Known, now: &Sight, frames: f64) -> bool {
-        known.room(now, known.shaped).is_some_and(|[turning, _]| turning > frames * self.step)
+        known.room(now).is_some_and(|[turning, _]| turning > frames * self.step)
     }
 
     /// At a cell whose control points are beyond.

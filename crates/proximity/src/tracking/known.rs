@@ -19,6 +19,9 @@ pub(super) const FALL_SHARE: f64 = 0.25;
 /// The share of what points may be beyond that a corner may be off the nearest point, and that rounding may take there.
 pub(super) const APEX_SHARE: f64 = 1.0 / 16.0;
 
+/// What clocks are rounded up by.
+pub(super) const ROUND_UP: f64 = 64.0 * f64::EPSILON;
+
 /// Why a part is not beyond.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reason {
@@ -50,8 +53,6 @@ pub(super) struct Known {
     reach: f64,
     /// What points were allowed to be beyond.
     share: f64,
-    /// How far points of the body could have moved by changes of its shape before; a length.
-    pub(super) shaped: f64,
 }
 
 impl Known {
@@ -59,14 +60,20 @@ impl Known {
         let Sight { normal, point, bend, share, .. } = *sight;
         let (center, radius) = side.ball(part);
         let reach = center.distance(point) + radius;
-        let shaped = side.shape().1;
-        Self { part, reason, normal, point, bend, margin, center, radius, reach, share, shaped }
+        Self { part, reason, normal, point, bend, margin, center, radius, reach, share }
+    }
+
+    /// Charges a part that is below for a change of shape that moves no point of it by more than `way`: one may gain that
+    /// times the steepest slope of ψ, and leave the ball by it. Other reasons do not outlast one.
+    pub(super) fn charge(&mut self, way: f64) {
+        (self.radius, self.reach) = ((self.radius + way).next_up(), (self.reach + way).next_up());
+        let steep = 1.0 + self.bend.abs() * self.reach;
+        self.margin = (self.margin - steep * way * (1.0 + ROUND_UP)).next_down();
     }
 
     /// How far the normal may turn, and the nearest point go, from now on before it may be beyond, or a concave part not
-    /// concave any more; `None` where it may be so now. `shaped` is how far points of the body can have moved by changes of
-    /// its shape: all but parts that are below are looked at again after one.
-    pub(super) fn room(&self, now: &Sight, shaped: f64) -> Option<[f64; 2]> {
+    /// concave any more; `None` where it may be so now.
+    pub(super) fn room(&self, now: &Sight) -> Option<[f64; 2]> {
         let moved = self.point - now.point;
         let turning = now.normal - self.normal + now.bend * moved;
         let turned = turning.length();
@@ -77,14 +84,8 @@ impl Known {
                 // A part that the turning lowers comes no closer but for its size.
                 let raised = turning.dot(self.center - self.point) + turned * self.radius;
                 let bulged = 0.5 * bent.max(0.0) * self.reach * self.reach;
-                // What a point gains that moves up the slope of ψ, and how far it can be away by then.
-                let way = shaped - self.shaped;
-                let reach = self.reach + moved.length() + way;
-                let left = self.margin + now.share
-                    - raised
-                    - bulged
-                    - farther
-                    - (1.0 + now.bend.abs() * reach) * way;
+                let left = self.margin + now.share - raised - bulged - farther;
+                let reach = self.reach + moved.length();
                 let room = (left - FALL_SHARE * now.share) / ((1.0 + WAY_SHARE) * reach);
                 (left >= 0.0).then_some([room, WAY_SHARE * reach])
             }
@@ -116,7 +117,6 @@ impl Known {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use clearance_geometry::DVec2;
     use clearance_geometry::surface::SurfaceJet;
@@ -150,25 +150,16 @@ mod tests {
             }
             let Sight { normal, point, bend, .. } = sight;
             let reach = center.distance(point) + radius;
-            let (part, reason, before) = (Part::Node(0), Reason::Below, random.uniform(0.0, 1.0));
-            let known = Known {
-                part,
-                reason,
-                normal,
-                point,
-                bend,
-                margin,
-                center,
-                radius,
-                reach,
-                share,
-                shaped: before,
-            };
+            let (part, reason) = (Part::Node(0), Reason::Below);
+            let mut known = Known { part, reason, normal, point, bend, margin, center, radius, reach, share };
             // Up the slope, which gains most.
             let way = random.uniform(0.0, 1.0) * margin / (1.0 + bend.abs() * reach);
             let there = x + sight.slope_at(x).normalize_or_zero() * way;
             let now = Sight { normal: (normal + random.in_ball() * 0.2).normalize(), ..sight };
-            let Some([turning, going]) = known.room(&now, before + way) else { continue };
+            // In steps, as shapes change from frame to frame.
+            let steps = 1 + random.index(4);
+            (0..steps).for_each(|_| known.charge(way / steps as f64));
+            let Some([turning, going]) = known.room(&now) else { continue };
             assert!(now.beyond(there) <= share + 1e-12, "{known:?}, {now:?}, {way}");
             if turning <= 0.0 {
                 continue;
