@@ -4,11 +4,11 @@
 mod tracking_common;
 
 use clearance_geometry::tiled::TiledBody;
-use clearance_geometry::{Body, DQuat, DVec3, Part, PartTree, Pose};
+use clearance_geometry::{Body, DQuat, DVec2, DVec3, FaceId, Feature, Part, PartTree, Pose};
 use clearance_proximity::tracking::CurvedTracker;
 use clearance_proximity::{Ended, Precision, State, nearest_points};
 use clearance_testkit::Random;
-use tracking_common::sheet;
+use tracking_common::{bowl, pen, sheet};
 
 /// A ball goes across from above one ball of a union to above the other: the second one, which was farther, is nearest in the
 /// frame in which it is. (That the pieces of one are not taken for those of the other is tested beside the crest itself.)
@@ -89,4 +89,60 @@ fn sheets_swing_past_their_corners() {
 fn is_corner(body: &Body, point: DVec3) -> bool {
     let Body::Tiled(tiled) = body else { return false };
     tiled.vertices().iter().any(|corner| corner.distance(point) < 1e-9)
+}
+
+/// Sheets rock to and fro: bumps come through the sphere between them and go back again, and what the parts beyond had brought
+/// goes with them.
+#[test]
+fn sheets_rock_to_and_fro() {
+    let mut random = Random::new(23);
+    let mut apart = 0;
+    for case in 0..8 {
+        let sheets = [0, 1].map(|_| sheet(random.uniform(0.0, 6.0)));
+        let mut tracker = CurvedTracker::new(&sheets[0], &sheets[1]).unwrap();
+        let (start, axis) = (random.quaternion(), random.direction());
+        let place = random.direction() * random.uniform(2.5, 4.0);
+        let widest = random.uniform(0.1, 0.6);
+        for frame in 0..200 {
+            let angle = widest * (0.13 * f64::from(frame)).sin();
+            let turn = DQuat::from_axis_angle(axis, angle) * start;
+            let pose = Pose::new(turn.normalize(), place).unwrap();
+            let answer = tracker.update(&pose).unwrap();
+            if answer.state != State::Separated {
+                continue;
+            }
+            apart += 1;
+            let (truth, _) = nearest_points(&sheets[0], &sheets[1], &pose, &Precision::default()).unwrap();
+            let (expected, lower) = (truth.proximity.distance, tracker.lower());
+            assert!(lower <= expected + 1e-12, "case {case}, frame {frame}: {lower} above {expected}");
+            let is_near = (answer.distance - expected).abs() < 1e-7;
+            assert!(is_near, "case {case}, frame {frame}: {answer:?}, {expected}");
+            assert!(matches!(answer.ended, Ended::Certified(_)), "case {case}, frame {frame}: {answer:?}");
+        }
+    }
+    assert!(apart > 800, "{apart} apart");
+}
+
+/// The tip of a pen is nearest to a bowl, and is followed on the face around it: one parameter goes nowhere there, and still a
+/// plane keeps both apart, so that hardly a pair of parts is looked at.
+#[test]
+fn tip_of_a_pen_needs_no_pairs() {
+    let (bowl, pen) = (bowl(), pen());
+    let mut tracker = CurvedTracker::new(&bowl, &pen).unwrap();
+    // The pen stands below the bowl, its tip up.
+    let turn = DQuat::from_rotation_x(std::f64::consts::PI + 0.05);
+    let place = DVec3::new(1.5, 0.3, -2.0);
+    let pose = Pose::new(turn, place).unwrap();
+    let first = tracker.update(&pose).unwrap();
+    let on_bowl = first.witnesses[0].feature;
+    for face in 0..3 {
+        for end in [-1e3, 1e3] {
+            tracker.reset();
+            let features = [on_bowl, Feature::Face(FaceId(face))];
+            tracker.hint(features, [DVec2::new(0.3, 0.3), DVec2::new(1.0, end)]);
+            let answer = tracker.update(&pose).unwrap();
+            assert!(answer.witnesses[1].point.distance(place) < 1e-9, "{answer:?}");
+            assert!(answer.work.iterations < 100, "face {face}, end {end}: {answer:?}");
+        }
+    }
 }

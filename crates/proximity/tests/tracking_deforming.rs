@@ -5,9 +5,9 @@ mod tracking_common;
 
 use clearance_geometry::curve::{Range, Rect};
 use clearance_geometry::surface::{NurbsSurface, Sphere, Surface};
-use clearance_geometry::tiled::{DeformingPatch, TiledBody};
+use clearance_geometry::tiled::{DeformingPatch, Patch, TiledBody};
 use clearance_geometry::{
-    Body, DMat3, DVec2, DVec3, DeformingBody, DeformingFace, FaceId, Feature, HalfSpace, Pose,
+    Body, DMat3, DQuat, DVec2, DVec3, DeformingBody, DeformingFace, FaceId, Feature, HalfSpace, Pose,
 };
 use clearance_proximity::tracking::CurvedTracker;
 use clearance_proximity::{Ended, Precision, Proximity, State, Tracker, distance, nearest_points};
@@ -479,4 +479,66 @@ fn what_grows_around_a_body_contains_it() {
             assert!((answer.distance - (1.2 - time)).abs() < 1e-9, "{time}: {answer:?}");
         }
     }
+}
+
+/// A plate of size 4 that does not move, with a hole around a place of its parameters.
+fn plate(hole: DVec2) -> Body {
+    let net = [0.0, 4.0].map(|x| [0.0, 4.0].map(|y| DVec3::new(x, y, 0.0)).to_vec());
+    let surface = NurbsSurface::new([1, 1], [ends(1), ends(1)], &net, None).unwrap();
+    let corners = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y];
+    let around = [DVec2::X, -DVec2::Y, -DVec2::X, DVec2::Y].map(|way| hole + 0.1875 * way);
+    let patch = Patch::new(surface).trimmed(vec![corners.to_vec(), around.to_vec()]);
+    DeformingBody::new(vec![DeformingFace::still(patch)], None).unwrap().into()
+}
+
+/// A hole that is elsewhere in the next shape leaves a face where there was none: what was known to be cut out does not stay so.
+#[test]
+fn holes_that_move_are_no_holes_where_they_were() {
+    let ball = Body::from(TiledBody::sphere(0.1).unwrap());
+    for far in [0.5, 0.5625, 0.75] {
+        let plates = [DVec2::splat(0.25), DVec2::new(far, 0.25)].map(plate);
+        let mut tracker = CurvedTracker::new(&plates[0], &ball).unwrap();
+        for frame in 0..120 {
+            let body = &plates[usize::from((40..80).contains(&frame))];
+            if !tracker.reshape(body, &ball).unwrap() {
+                tracker = CurvedTracker::new(body, &ball).unwrap();
+            }
+            let place = DVec3::new(1.0 + 0.004 * f64::from(frame % 40), 1.02, 0.3);
+            let pose = Pose::from_translation(place).unwrap();
+            let answer = tracker.update(&pose).unwrap();
+            check(&format!("hole at {far}, frame {frame}"), tracker.lower(), &answer, [body, &ball], &pose);
+        }
+    }
+}
+
+/// Waving sheets rock to and fro: bumps come through the sphere between them and go back again, by motion and by shape, and
+/// what is known of cells around them is that of the shape as it is.
+#[test]
+fn waving_sheets_rock_to_and_fro() {
+    let mut random = Random::new(29);
+    let mut apart = 0;
+    for case in 0..8 {
+        let sheets = [flag(), folding()];
+        let starts = [0, 1].map(|_| random.uniform(0.0, 6.0));
+        let speeds = [0, 1].map(|_| if random.chance(0.25) { 0.0 } else { random.uniform(0.0, 0.02) });
+        let at = |frame: i32, i: usize| Body::from(sheets[i].at(starts[i] + speeds[i] * f64::from(frame)));
+        let mut tracker = CurvedTracker::new(&at(0, 0), &at(0, 1)).unwrap();
+        let (start, axis) = (random.quaternion(), random.direction());
+        let place = random.direction() * random.uniform(2.5, 4.0);
+        let widest = random.uniform(0.1, 0.6);
+        for frame in 0..150 {
+            // The shapes rest now and then, and the motion at other times.
+            let (shape, motion) =
+                (frame - (frame / 8) % 2 * (frame % 8), frame - (frame / 12) % 2 * (frame % 12));
+            let bodies = [at(shape, 0), at(shape, 1)];
+            assert!(tracker.reshape(&bodies[0], &bodies[1]).unwrap());
+            let turn = DQuat::from_axis_angle(axis, widest * (0.13 * f64::from(motion)).sin()) * start;
+            let pose = Pose::new(turn.normalize(), place).unwrap();
+            let answer = tracker.update(&pose).unwrap();
+            let name = format!("case {case}, frame {frame}");
+            check(&name, tracker.lower(), &answer, [&bodies[0], &bodies[1]], &pose);
+            apart += u32::from(answer.state == State::Separated);
+        }
+    }
+    assert!(apart > 600, "{apart} apart");
 }

@@ -33,6 +33,12 @@ pub enum MotionError {
         /// The feature.
         feature: Feature,
     },
+    /// A face that moves and has another boundary than the sides of its patch.
+    #[error("{feature} moves and ends before the sides of its patch")]
+    Trimmed {
+        /// The face.
+        feature: Feature,
+    },
     /// The body has no pieces, or others than the tree.
     #[error(transparent)]
     Pieces(#[from] PiecesError),
@@ -269,8 +275,13 @@ impl<'a> Rates<'a> {
             }
         }
         let velocity = Face { surface: Surface::from(motion.velocities().clone()), ..face.clone() };
+        let from = self.pieces.len();
         of_tiled::of_face(feature, &velocity, &mut self.pieces)
             .map_err(|cause| PiecesError::Convert { feature, cause })?;
+        // Where its edges run by its parameters may change with time.
+        if self.pieces[from..].iter().any(|piece| piece.trimmed) {
+            return Err(MotionError::Trimmed { feature });
+        }
         Ok(())
     }
 

@@ -20,6 +20,9 @@ const CUBIC_DEPTH: usize = 12;
 /// Halvings of an edge's piece.
 const EDGE_DEPTH: usize = 24;
 
+/// Halvings of an edge's piece where a rough answer will do.
+const ROUGH_DEPTH: usize = 1;
+
 /// Halvings of a part of the boundary: the last ones are about as short as numbers are dense.
 const BOUNDARY_DEPTH: usize = 52;
 
@@ -45,11 +48,19 @@ fn is_longer(range: Range, period: f64) -> bool {
 impl Region {
     /// How much of a rectangle within [`Region::bounds`] belongs to the face.
     pub fn cover(&self, rect: Rect) -> Cover {
+        self.cover_within(rect, EDGE_DEPTH)
+    }
+
+    /// The same at less cost, unknown for rectangles close to the boundary too.
+    pub fn rough_cover(&self, rect: Rect) -> Cover {
+        self.cover_within(rect, ROUGH_DEPTH)
+    }
+
+    fn cover_within(&self, rect: Rect, depth: usize) -> Cover {
         if self.rect().is_some() {
             return Cover::Inside;
         }
-        let met =
-            |rect: Rect| self.chains().iter().flatten().any(|piece| self.meets(piece, rect, EDGE_DEPTH));
+        let met = |rect: Rect| self.chains().iter().flatten().any(|piece| self.meets(piece, rect, depth));
         if self.copies(rect).into_iter().any(met) {
             return Cover::Unknown;
         }

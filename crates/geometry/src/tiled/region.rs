@@ -30,7 +30,7 @@ pub enum Side {
 }
 
 /// The parameters that a face covers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Region {
     surface: Surface,
     curves: Vec<Curve>,

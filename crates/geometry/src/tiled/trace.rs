@@ -278,7 +278,7 @@ impl Trace {
 }
 
 /// A cubic in the plane of parameters, over 0 to 1.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Cubic {
     pub(super) ends: [DVec2; 2],
     slopes: [DVec2; 2],
@@ -321,7 +321,7 @@ impl Cubic {
 }
 
 /// A piece of a closed chain of parameters: part of an edge, or a line drawn to close the chain.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct TrimPiece {
     /// None for a line along a pole or across a surface that closes on itself.
     pub(super) edge: Option<EdgeId>,

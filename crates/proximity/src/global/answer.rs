@@ -60,9 +60,23 @@ impl Prepared {
         Self { body: self.body.boundary(), tree: self.tree.clone(), whole: self.whole }
     }
 
-    /// Takes over another shape of the body, which is cut into the same pieces; nodes of the tree and pieces keep their
-    /// places. The most that a point has moved; `None`, and nothing done, where pieces differ.
+    /// Whether another body is cut into the same pieces, control points left aside, and the same of each belongs to its
+    /// face: what is cut out of one is cut out of the other.
+    pub(crate) fn is_alike(&self, other: &Self) -> bool {
+        let has_same = |(own, new): (&Piece, &Piece)| {
+            let [own, new] = [(own, &self.body), (new, &other.body)].map(|(piece, body)| piece.face(body));
+            own.map(|face| &face.region) == new.map(|face| &face.region)
+        };
+        let pieces = || self.tree.leaves().iter().zip(other.tree.leaves());
+        self.tree.is_alike(&other.tree) && pieces().filter(|(own, _)| own.trimmed).all(has_same)
+    }
+
+    /// Takes over another shape of the body, which [is cut into the same pieces](Prepared::is_alike); nodes of the tree and
+    /// pieces keep their places. The most that a point has moved; `None`, and nothing done, where pieces differ.
     pub(crate) fn reshape(&mut self, other: &Self) -> Option<f64> {
+        if !self.is_alike(other) {
+            return None;
+        }
         let moved = self.tree.reshape(&other.tree)?;
         self.body = other.body.clone();
         Some(moved)

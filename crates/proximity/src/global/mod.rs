@@ -4,6 +4,7 @@ mod age;
 pub(crate) mod answer;
 mod beside;
 pub(crate) mod convexity;
+mod cover;
 pub(crate) mod derivatives;
 pub(crate) mod descend;
 mod evaluation;

@@ -141,6 +141,9 @@ enum Outcome {
 }
 
 fn looked_at(side: &mut Side, at: u32, (along, limit, spare): (DVec3, f64, f64), whole: bool) -> Outcome {
+    if side.is_outside(at) {
+        return Outcome::Below(f64::NEG_INFINITY);
+    }
     let cell = *side.cell(at);
     if cell.dimension == 0 {
         return Outcome::Above;

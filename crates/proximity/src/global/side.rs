@@ -8,10 +8,10 @@
 //! Not promised: a cell smaller than the spacing of numbers; the search stops before.
 
 use crate::convex::solid::Solid;
-use crate::tolerance::{BLEND_ERROR_REL, LEANING_REL, TRIM_MARGIN_REL};
+use crate::tolerance::{BLEND_ERROR_REL, LEANING_REL};
 use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::surface::SurfaceJet;
-use clearance_geometry::tiled::{Cover, Face, TiledEdge};
+use clearance_geometry::tiled::{Cover, Face, Region, TiledEdge};
 use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Pose};
 
 use super::age::{Ages, DERIVATIVES, FIRST, MIDDLE};
@@ -49,8 +49,9 @@ pub(crate) struct Cell {
     pub(crate) slack: f64,
     /// What its feature may be off its neighbours; a length.
     pub(crate) gap: f64,
-    /// How much of it belongs to the face.
+    /// How much of it belongs to the face: unknown until it was asked for.
     pub(crate) cover: Cover,
+    pub(super) asked: bool,
     /// Halves along u and along v.
     pub(super) halves: [[u32; 2]; 2],
     /// Where its first derivatives are, and where all of them.
@@ -100,6 +101,7 @@ impl Cell {
             slack,
             gap: 0.0,
             cover: Cover::Inside,
+            asked: true,
             halves: [[NONE; 2]; 2],
             first: NONE,
             derivatives: NONE,
@@ -283,8 +285,14 @@ impl<'a> Side<'a> {
                 (highest, cell.slack)
             }
             Part::Node(at) => {
-                let Placed { center, halves, lost, .. } = self.placed(at);
-                let of_box = along.dot(center) + halves.iter().map(|half| half.dot(along).abs()).sum::<f64>();
+                let of_box = |placed: &Placed| {
+                    let [x, y, z] = placed.halves.map(|half| half.dot(along).abs());
+                    (along.dot(placed.center) + (x + y + z), placed.lost)
+                };
+                let (of_box, lost) = match self.memory.placed[at as usize] {
+                    NONE => of_box(&self.place(at)),
+                    known => of_box(&self.memory.boxes[known as usize]),
+                };
                 let own = self.convex.filter(|_| at == 0).map(|solid| {
                     let own = self.pose.rotate_inverse(along);
                     solid.height_above(own) + own.dot(solid.anchor()) + along.dot(self.pose.translation())
@@ -340,6 +348,11 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// Whether a node has one piece only.
+    pub(crate) fn is_leaf(&self, node: u32) -> bool {
+        matches!(self.tree.nodes()[node as usize].below, Below::Leaf(_))
+    }
+
     /// The cell of a whole piece.
     pub(crate) fn root(&mut self, piece: u32) -> u32 {
         let known = self.memory.roots[piece as usize];
@@ -368,6 +381,7 @@ impl<'a> Side<'a> {
             slack: whole.slack + 2.0 * BLEND_ERROR_REL * self.far(),
             gap: whole.gap,
             cover: if whole.trimmed { Cover::Unknown } else { Cover::Inside },
+            asked: true,
             halves: [[NONE; 2]; 2],
             first: NONE,
             derivatives: NONE,
@@ -406,8 +420,10 @@ impl<'a> Side<'a> {
     }
 
     fn finish_half(&mut self, mut cell: Cell, degree: usize) -> u32 {
-        if cell.cover == Cover::Unknown {
-            cell.cover = self.cover(&cell);
+        // What is kept while bodies move is seldom asked for.
+        cell.asked = cell.cover != Cover::Unknown || !self.memory.fixed;
+        if cell.cover == Cover::Unknown && cell.asked {
+            cell.cover = self.cover(&cell, Region::cover);
         }
         self.finish(cell, degree)
     }
@@ -430,28 +446,6 @@ impl<'a> Side<'a> {
         cell.surround(corners, &self.memory.points[start..start + count], blends);
         self.memory.cells.push(cell);
         self.memory.cells.len() as u32 - 1
-    }
-
-    /// How much of a cell belongs to its face; unknown next to the boundary, which a checker knows by rectangles.
-    fn cover(&self, cell: &Cell) -> Cover {
-        let piece = self.piece(cell);
-        let margin = DVec2::splat(TRIM_MARGIN_REL);
-        let part = piece.span.part(cell.low - margin, cell.high + margin);
-        self.face(piece).map_or(Cover::Inside, |face| face.region.cover(part))
-    }
-
-    /// Whether a point of a piece belongs to its face.
-    pub(crate) fn holds(&self, cell: &Cell, local: DVec2) -> bool {
-        self.holds_on(cell.piece, local)
-    }
-
-    /// Whether a point of a piece, by its place in the tree, belongs to its face.
-    pub(crate) fn holds_on(&self, piece: u32, local: DVec2) -> bool {
-        let piece = &self.tree.leaves()[piece as usize];
-        !piece.trimmed
-            || self.face(piece).is_none_or(|face| {
-                face.side(piece.span.parameters(local)) != clearance_geometry::tiled::Side::Outside
-            })
     }
 
     /// The curved face that a piece is a part of.

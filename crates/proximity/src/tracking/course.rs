@@ -114,7 +114,7 @@ impl Subject {
         let other = Prepared::new(&course.body(course.time)?)?;
         course.tiled = course.time;
         let is_same = |one: &Prepared| one.body().is_surface_only() == other.body().is_surface_only();
-        if self.ready.tree().is_alike(other.tree()) && is_same(&self.ready) {
+        if self.ready.is_alike(&other) && is_same(&self.ready) {
             self.ready.set_body(other.body());
             return Ok(Change::Moved(0.0));
         }

@@ -13,6 +13,9 @@
 #[cfg(test)]
 mod tests;
 
+use super::beyond::Beyond;
+use super::hull::without_leaf;
+use super::known::{APEX_SHARE, FALL_SHARE, Known, ROUND_UP, Reason};
 use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, fall, farthest, slope, top};
 use crate::global::side::{Cell, Children, Part, Side};
 use clearance_geometry::pieces;
@@ -25,9 +28,6 @@ const MOST_LOOKS: u32 = 384;
 /// Parts of each body that are kept.
 const MOST_KNOWN: usize = 384;
 
-/// Parts of each body that may be beyond.
-const MOST_BEYOND: usize = 32;
-
 /// Frames of the last turning for which a part is meant to last.
 const AHEAD: f64 = 4.0;
 
@@ -37,110 +37,8 @@ const LASTING: [f64; 3] = [64.0, 16.0, AHEAD];
 /// A part is next to the nearest point where that is within so many of its radii.
 const NEXT_TO: f64 = 2.0;
 
-/// The share of its reach that the nearest point may go before a part is looked at again.
-const WAY_SHARE: f64 = 0.25;
-
-/// The share of what points may be beyond that nearest points may fall behind by before all parts are looked at again.
-const FALL_SHARE: f64 = 0.25;
-
-/// The share of what points may be beyond that a corner may be off the nearest point, and that rounding may take there.
-const APEX_SHARE: f64 = 1.0 / 16.0;
-
-/// What clocks are rounded up by.
-const ROUND_UP: f64 = 64.0 * f64::EPSILON;
-
-/// Why a part is not beyond.
-#[derive(Clone, Copy, Debug)]
-enum Reason {
-    /// Its control points are not.
-    Below,
-    /// One of its corners is the nearest point, and all of it falls away from there in proportion to the distance.
-    Apex,
-    /// It has a slope, so that other parts are farther beyond.
-    Sloped,
-    /// It is concave, by at least so much along each parameter; the nearest point tells of all of it.
-    Concave([f64; 2]),
-}
-
-/// A part that is not beyond.
-#[derive(Clone, Copy, Debug)]
-struct Known {
-    part: Part,
-    reason: Reason,
-    /// What it was seen by.
-    normal: DVec3,
-    point: DVec3,
-    bend: f64,
-    /// What it is below by, or the turning that it outlasts.
-    margin: f64,
-    /// Ball around it.
-    center: DVec3,
-    radius: f64,
-    /// The most that a point of it is away from the nearest one.
-    reach: f64,
-    /// What points were allowed to be beyond.
-    share: f64,
-    /// How far points of the body could have moved by changes of its shape before; a length.
-    shaped: f64,
-}
-
-impl Known {
-    fn new(side: &Side<'_>, part: Part, reason: Reason, sight: &Sight, margin: f64) -> Self {
-        let Sight { normal, point, bend, share, .. } = *sight;
-        let (center, radius) = side.ball(part);
-        let reach = center.distance(point) + radius;
-        let shaped = side.shape().1;
-        Self { part, reason, normal, point, bend, margin, center, radius, reach, share, shaped }
-    }
-
-    /// How far the normal may turn, and the nearest point go, from now on before it may be beyond, or a concave part not
-    /// concave any more; `None` where it may be so now. `shaped` is how far points of the body can have moved by changes of
-    /// its shape: all but parts that are below are looked at again after one.
-    fn room(&self, now: &Sight, shaped: f64) -> Option<[f64; 2]> {
-        let span = now.span;
-        let moved = self.point - now.point;
-        let turning = now.normal - self.normal + now.bend * moved;
-        let turned = turning.length();
-        let bent = now.bend - self.bend;
-        match self.reason {
-            Reason::Below => {
-                let farther = now.normal.dot(moved) + 0.5 * now.bend * moved.length_squared();
-                // A part that the turning lowers comes no closer but for its size.
-                let raised = turning.dot(self.center - self.point) + turned * self.radius;
-                let bulged = 0.5 * bent.max(0.0) * self.reach * self.reach;
-                // What a point gains that moves up the slope of ψ.
-                let way = shaped - self.shaped;
-                let steep = 1.0 + now.bend.abs() * (self.reach + moved.length() + way);
-                let left = self.margin + now.share - raised - bulged - farther - steep * way;
-                let reach = self.reach + moved.length();
-                let room = (left - FALL_SHARE * now.share) / ((1.0 + WAY_SHARE) * reach);
-                (left >= 0.0).then_some([room, WAY_SHARE * reach])
-            }
-            Reason::Apex => {
-                let farther = now.normal.dot(moved) + 0.5 * now.bend * moved.length_squared();
-                let left = self.margin - turned - 0.5 * bent.max(0.0) * self.reach;
-                // Turning acts on the way of the nearest point too, which no corner follows.
-                let way = APEX_SHARE * now.share - moved.length();
-                // Four of these shares are taken by what the corner is off, one by that way, one by rounding; all of what was
-                // allowed then.
-                let allowed = now.share >= self.share;
-                let near = farther <= (1.0 - FALL_SHARE - 6.0 * APEX_SHARE) * now.share;
-                let stays = allowed && left > 0.0 && way >= 0.0 && near;
-                stays.then_some([left, way])
-            }
-            Reason::Sloped => {
-                let left = self.margin - turned - bent.abs() * self.reach;
-                (left > 0.0).then_some([left, f64::INFINITY])
-            }
-            Reason::Concave(_) => {
-                let left = self.margin - turned - bent.abs() * self.reach;
-                let bending = BENDING * self.bend.abs() - bent.abs();
-                let room = if self.bend == 0.0 { left } else { left.min(bending * span) };
-                (left >= 0.0 && bending >= 0.0).then_some([room, f64::INFINITY])
-            }
-        }
-    }
-}
+/// A part beyond keeps so many of its radii away from the nearest point, if it can.
+const AWAY: f64 = 2.0;
 
 /// What a look at a body came to.
 #[derive(Clone, Copy, Debug)]
@@ -174,6 +72,8 @@ enum Outcome {
     Beyond(DVec2),
     Cut(usize),
     Open,
+    /// No point of it belongs to the body.
+    Outside,
 }
 
 /// What is known of one body.
@@ -185,7 +85,9 @@ pub(super) struct Crest {
     /// Parts to look at, and whether they were known before.
     waiting: Vec<(Part, bool)>,
     /// Parts with points beyond.
-    pub(super) beyond: Vec<Part>,
+    pub(super) beyond: Beyond,
+    /// Whether some of them may be so no more.
+    unsure: bool,
     /// Looks so far.
     pub(super) looks: u64,
     /// The turning of the last frame.
@@ -194,10 +96,12 @@ pub(super) struct Crest {
     clocks: Clocks,
     /// The least that any part is due at.
     due: [f64; 2],
+    /// How many parts are concave.
+    concave: usize,
     /// Concave parts that fill a box, while no part has come or gone.
     core: Option<Core>,
-    /// The shape of the body that it was last looked at in, by number.
-    shape: u32,
+    /// The shape of the body that it was last looked at in, by number, and how far points could have moved before.
+    shape: (u32, f64),
 }
 
 /// What has happened to the plane or sphere so far.
@@ -232,14 +136,16 @@ impl Crest {
             known: Vec::with_capacity(MOST_KNOWN + 2),
             dues: Vec::with_capacity(MOST_KNOWN + 2),
             waiting: Vec::with_capacity(2 * MOST_KNOWN),
-            beyond: Vec::with_capacity(MOST_BEYOND),
+            beyond: Beyond::new(),
+            unsure: false,
             looks: 0,
             step: 0.0,
             last: None,
             clocks: Clocks::default(),
             due: [0.0; 2],
+            concave: 0,
             core: None,
-            shape: 0,
+            shape: (0, 0.0),
         }
     }
 
@@ -255,7 +161,14 @@ impl Crest {
         self.waiting.clear();
         self.beyond.clear();
         self.waiting.push((Part::Node(0), false));
-        (self.clocks, self.due, self.core) = (Clocks::default(), [f64::INFINITY; 2], None);
+        (self.clocks, self.due) = (Clocks::default(), [f64::INFINITY; 2]);
+        (self.concave, self.core) = (0, None);
+        self.unsure = false;
+    }
+
+    /// Takes note of another curvature, by which other parts are beyond.
+    pub(super) fn doubt_beyond(&mut self) {
+        self.unsure = self.beyond.len() > 0;
     }
 
     /// Takes note of how far the normal has turned since the last frame.
@@ -274,17 +187,20 @@ impl Crest {
         clocks.fallen += (now.normal.dot(moved) + 0.5 * now.bend * moved.length_squared()).max(0.0) * up;
     }
 
-    /// Takes what rests on more than the height of its points out of what is known, where the body has another shape than
-    /// before; whether it has.
+    /// Charges parts that are known for another shape than before, and takes those out that rest on more than the height of
+    /// their points; whether there is another one.
     fn reshape(&mut self, side: &mut Side<'_>) -> bool {
-        let (shape, _) = side.shape();
-        if std::mem::replace(&mut self.shape, shape) == shape {
+        let shape = side.shape();
+        let before = std::mem::replace(&mut self.shape, shape);
+        if before.0 == shape.0 {
             return false;
         }
-        self.beyond.iter().for_each(|&part| side.renew_part(part));
+        let way = (shape.1 - before.1).next_up();
+        self.beyond.parts().for_each(|part| side.renew_part(part));
         let mut at = 0;
-        while let Some(known) = self.known.get(at) {
+        while let Some(known) = self.known.get_mut(at) {
             if matches!(known.reason, Reason::Below) {
+                known.charge(way);
                 at += 1;
             } else {
                 let gone = self.remove(at);
@@ -297,7 +213,6 @@ impl Crest {
     /// Takes parts that may be beyond out of those that are known.
     fn expire(&mut self, side: &mut Side<'_>, now: &Sight) {
         let reshaped = self.reshape(side);
-        let (_, shaped) = side.shape();
         let clocks = &mut self.clocks;
         let all = reshaped
             || clocks.fallen - clocks.fallen_before > FALL_SHARE * now.share
@@ -314,7 +229,7 @@ impl Crest {
         while let Some(&due) = self.dues.get(at) {
             let mut due = due;
             if all || turned >= due[0] || way >= due[1] {
-                let Some([turning, going]) = self.known[at].room(now, shaped) else {
+                let Some([turning, going]) = self.known[at].room(now) else {
                     let gone = self.remove(at);
                     self.waiting.push((gone, true));
                     continue;
@@ -330,14 +245,17 @@ impl Crest {
 
     /// Takes a part out of those that are known.
     fn remove(&mut self, at: usize) -> Part {
-        self.core = None;
         self.dues.swap_remove(at);
-        self.known.swap_remove(at).part
+        let gone = self.known.swap_remove(at);
+        if matches!(gone.reason, Reason::Concave(_)) {
+            (self.concave, self.core) = (self.concave - 1, None);
+        }
+        gone.part
     }
 
     /// When a part has to be looked at again.
     fn due_of(&mut self, known: &Known, now: &Sight) -> [f64; 2] {
-        let [turning, way] = known.room(now, known.shaped).unwrap_or([0.0; 2]);
+        let [turning, way] = known.room(now).unwrap_or([0.0; 2]);
         let due = [self.clocks.turned + turning, self.clocks.way + way];
         self.due = [self.due[0].min(due[0]), self.due[1].min(due[1])];
         due
@@ -346,7 +264,7 @@ impl Crest {
     /// Notes a part that is not beyond.
     fn keep(&mut self, known: Known, now: &Sight) {
         if matches!(known.reason, Reason::Concave(_)) {
-            self.core = None;
+            (self.concave, self.core) = (self.concave + 1, None);
         }
         let due = self.due_of(&known, now);
         self.dues.push(due);
@@ -355,6 +273,9 @@ impl Crest {
 
     /// Takes concave parts with points that may be beyond out of those that are known.
     fn expire_concave(&mut self, side: &Side<'_>, now: &Sight) {
+        if self.concave == 0 {
+            return;
+        }
         let holds = |core: &Core| {
             core.piece == now.piece && now.at.cmpge(core.low).all() && now.at.cmple(core.high).all()
         };
@@ -392,7 +313,7 @@ impl Crest {
             let below = Known::new(side, Part::Cell(cell), Reason::Below, now, -most);
             self.dues[at] = self.due_of(&below, now);
             self.known[at] = below;
-            self.core = None;
+            (self.concave, self.core) = (self.concave - 1, None);
         }
         most <= now.share
     }
@@ -402,19 +323,25 @@ impl Crest {
     pub(super) fn check(&mut self, side: &mut Side<'_>, now: &Sight, may_say: bool) -> Verdict {
         self.expire(side, now);
         self.expire_concave(side, now);
+        if std::mem::take(&mut self.unsure) {
+            self.take_back(side, now);
+        }
         let mut left = MOST_LOOKS;
         while let Some((part, again)) = self.waiting.pop() {
             side.renew_part(part);
-            if left == 0 || !side.can_cut(part) || self.known.len() + self.waiting.len() >= MOST_KNOWN {
+            if left == 0 || !side.can_cut(part) || !self.has_room() {
                 return Verdict::Unknown;
             }
             left -= 1;
             self.looks += 1;
             match (self.look(side, part, now, again), part) {
                 (Outcome::Known(known), _) => self.keep(known, now),
+                (Outcome::Outside, _) => {}
                 (Outcome::Open, Part::Node(node)) => match side.below(node) {
                     Children::One(child) => self.waiting.push((child, false)),
-                    Children::Two(children) => self.waiting.extend(children.map(|child| (child, false))),
+                    Children::Two(children) => {
+                        self.waiting.extend(children.map(|child| (without_leaf(side, child), false)));
+                    }
                 },
                 (Outcome::Cut(axis), Part::Cell(cell)) => self.cut(side, cell, axis),
                 (Outcome::Beyond(local), Part::Cell(cell)) => {
@@ -427,8 +354,16 @@ impl Crest {
                     let axis = if near { axis_of(side, cell, now) } else { None };
                     match axis {
                         Some(axis) => self.cut(side, cell, axis),
-                        None if near || self.beyond.len() == MOST_BEYOND => return Verdict::Unknown,
-                        None => self.set_aside(side, part),
+                        None if near => return Verdict::Unknown,
+                        None => {
+                            if self.beyond.is_full() {
+                                self.take_back(side, now);
+                            }
+                            if self.beyond.is_full() {
+                                return Verdict::Unknown;
+                            }
+                            self.set_aside(side, cell, now);
+                        }
                     }
                 }
                 _ => return Verdict::Unknown,
@@ -473,23 +408,57 @@ impl Crest {
         }
     }
 
-    /// Notes a part that is beyond. Slopes next to it say nothing any more: they may lead into it.
-    fn set_aside(&mut self, side: &Side<'_>, part: Part) {
+    /// Notes that a cell is beyond, and with it the largest one around it that keeps away from the nearest point: where a
+    /// bump comes through the sphere, the small cells around it would follow one by one.
+    fn set_aside(&mut self, side: &mut Side<'_>, cell: u32, now: &Sight) {
+        let is_away = |cell: &Cell| cell.center.distance(now.point) > AWAY * cell.radius;
+        let largest = side.largest_around(cell, is_away);
+        let part = Part::Cell(largest);
+        let side = &*side;
+        let has = |part: Part| matches!(part, Part::Cell(at) if side.has(largest, at));
         let mut at = 0;
         while let Some(known) = self.known.get(at) {
-            if matches!(known.reason, Reason::Sloped) && are_next(side, known.part, part) {
+            if has(known.part) {
+                self.remove(at);
+            } else if matches!(known.reason, Reason::Sloped) && are_next(side, known.part, part) {
+                // Slopes next to it say nothing any more: they may lead into it.
                 let gone = self.remove(at);
                 self.waiting.push((gone, true));
             } else {
                 at += 1;
             }
         }
+        self.waiting.retain(|&(part, _)| !has(part));
+        self.beyond.let_go_all(has);
         self.beyond.push(part);
+    }
+
+    /// Takes parts back that are not beyond any more, and will not be for some frames.
+    fn take_back(&mut self, side: &mut Side<'_>, now: &Sight) {
+        let mut at = 0;
+        while at < self.beyond.len() {
+            let entry = self.beyond.take(at);
+            self.looks += 1;
+            match self.look(side, entry.part, now, true) {
+                Outcome::Known(known) if self.has_room() && self.outlasts(&known, now, AHEAD) => {
+                    self.beyond.let_go(entry);
+                    self.keep(known, now);
+                }
+                _ => {
+                    self.beyond.put_back(at, entry);
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        self.known.len() + self.waiting.len() < MOST_KNOWN
     }
 
     /// Whether a part may have points in common with one that is beyond.
     fn is_next_to_beyond(&self, side: &Side<'_>, part: Part) -> bool {
-        self.beyond.iter().any(|&beyond| are_next(side, part, beyond))
+        self.beyond.has_any(|beyond| are_next(side, part, beyond))
     }
 
     fn look(&self, side: &mut Side<'_>, part: Part, now: &Sight, again: bool) -> Outcome {
@@ -500,11 +469,22 @@ impl Crest {
             return Outcome::Known(below);
         }
         let Part::Cell(at) = part else {
-            return if self.lasts(&below, now) { Outcome::Known(below) } else { Outcome::Open };
+            return if self.outlasts(&below, now, 1.0) { Outcome::Known(below) } else { Outcome::Open };
         };
+        if most > now.share && side.is_outside(at) {
+            return Outcome::Outside;
+        }
         let cell = *side.cell(at);
         if let Some(fall) = fall(side, &cell, now, APEX_SHARE * now.share) {
             return Outcome::Known(Known::new(side, part, Reason::Apex, now, fall));
+        }
+        // Where a corner away from the nearest point is beyond, no slope would stand: it leads there.
+        let is_near = cell.center.distance(now.point) <= NEXT_TO * cell.radius;
+        if most > now.share
+            && !is_near
+            && let Some(local) = corner_beyond(side, &cell, now)
+        {
+            return Outcome::Beyond(local);
         }
         if cell.dimension > 0 {
             let margin = slope(&cell, &side.derivatives(at), now);
@@ -527,9 +507,9 @@ impl Crest {
         self.look_closer(side, at, cell, now, reach)
     }
 
-    /// Whether a part need not be looked at in the next frame.
-    fn lasts(&self, known: &Known, now: &Sight) -> bool {
-        known.room(now, known.shaped).is_some_and(|[turning, _]| turning > self.step)
+    /// Whether a part need not be looked at for some frames.
+    fn outlasts(&self, known: &Known, now: &Sight, frames: f64) -> bool {
+        known.room(now).is_some_and(|[turning, _]| turning > frames * self.step)
     }
 
     /// At a cell whose control points are beyond.

@@ -65,10 +65,12 @@ impl Foot {
     /// away in all directions, minus infinity where it cannot move at all.
     pub(super) fn bulge(&self, side: usize, normal: DVec3) -> f64 {
         let jet = &self.jets[side];
-        let inner = |x: f64| x > 0.0 && x < 1.0;
         let [uu, uv, vv] = [jet.uu, jet.uv, jet.vv].map(|d| d.dot(normal));
         let (e, f, g) = (jet.u.length_squared(), jet.u.dot(jet.v), jet.v.length_squared());
-        match (inner(self.at[2 * side]), inner(self.at[2 * side + 1])) {
+        // At the pole of a patch one parameter goes nowhere.
+        let least = RIGHT_ANGLE_RAD * RIGHT_ANGLE_RAD * e.max(g);
+        let moves = |x: f64, square: f64| x > 0.0 && x < 1.0 && square > least;
+        match (moves(self.at[2 * side], e), moves(self.at[2 * side + 1], g)) {
             (false, false) => f64::NEG_INFINITY,
             (true, false) => uu / e,
             (false, true) => vv / g,
@@ -115,16 +117,25 @@ pub(super) fn follow(
         let critical = slope(&value, free) <= RIGHT_ANGLE_RAD * (2.0 * value.half_square).sqrt();
         let next = if critical {
             down_from_saddle(shapes, pose, &here, &value, free, bounds)
-        } else if let Some(found) = last_step(pose, &here, &value, free, bounds) {
-            return found;
         } else {
-            stepped(shapes, pose, &here, &value, free, bounds)
+            let step = definite_step(&value, free);
+            if let Some(found) = step.and_then(|step| last_step(pose, &here, &value, free, bounds, step)) {
+                return found;
+            }
+            let step = step.or_else(|| newton_step(&value, free));
+            step.and_then(|step| stepped(shapes, pose, &here, &value, free, bounds, step))
         };
         let Some((foot, there)) = next else { break };
         *work += 1;
         (here, value) = (foot, there);
     }
     (here, value)
+}
+
+/// The Newton step where the Hessian by free parameters is positive definite.
+fn definite_step(value: &Value, free: [bool; 4]) -> Option<Parameters> {
+    let mut step = [0, 1, 2, 3].map(|i| if free[i] { -value.gradient[i] } else { 0.0 });
+    solve_definite(&reduced(value, free), &mut step).map(|()| step)
 }
 
 /// A Newton step so short that the derivatives here tell what is there as well as an evaluation would; `None` where it is
@@ -135,10 +146,8 @@ fn last_step(
     value: &Value,
     free: [bool; 4],
     bounds: &Bounds,
+    step: Parameters,
 ) -> Option<(Foot, Value)> {
-    let matrix = reduced(value, free);
-    let mut step = [0, 1, 2, 3].map(|i| if free[i] { -value.gradient[i] } else { 0.0 });
-    solve_definite(&matrix, &mut step)?;
     let at = [0, 1, 2, 3].map(|i| here.at[i] + step[i]);
     // Written so that NaN takes the other way.
     let is_short = step.iter().all(|x| x.abs() <= TAYLOR_STEP_REL);
@@ -175,7 +184,7 @@ fn reduced(value: &Value, free: [bool; 4]) -> [[f64; 4]; 4] {
     matrix
 }
 
-/// One step of Newton's method or one that is closer to the slope, halved until it helps.
+/// One step, halved until it helps.
 fn stepped(
     shapes: [&Piece; 2],
     pose: &Pose,
@@ -183,8 +192,8 @@ fn stepped(
     value: &Value,
     free: [bool; 4],
     bounds: &Bounds,
+    step: Parameters,
 ) -> Option<(Foot, Value)> {
-    let step = newton_step(value, free)?;
     let mut share = 1.0;
     for _ in 0..HALVINGS {
         let at = bounds.clamped([0, 1, 2, 3].map(|i| here.at[i] + share * step[i]));

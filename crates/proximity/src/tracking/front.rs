@@ -10,6 +10,7 @@
 //! Cost: one look for each pair whose bound ran out; most frames of smooth motion look at the nearest pair and a few others.
 //! Not promised: that the bounds meet where the nearest points are a curve or an area.
 
+use super::beyond::NO_MARK;
 use super::foot::{Foot, follow};
 use super::look::FIRST_TRIES;
 use super::scene::Scene;
@@ -61,6 +62,8 @@ pub(super) struct Held {
     pub(super) along: bool,
     /// Whether it was bounded in this frame.
     pub(super) fresh: bool,
+    /// Of the part beyond that brought it: the mark and the body.
+    pub(super) of: (u32, u8),
 }
 
 impl Held {
@@ -73,6 +76,7 @@ impl Held {
         sloped: false,
         along: false,
         fresh: false,
+        of: (NO_MARK, 0),
     };
 }
 
@@ -108,7 +112,7 @@ pub(super) struct Front {
 pub(super) struct Pairs {
     /// By the reading of `clock` at which their bound has run out.
     pub(super) by_bound: Heap,
-    /// Those apart along a direction, watched in every frame.
+    /// Those apart along a direction, watched while bodies move.
     pub(super) watched: Watched,
     /// By the reading of `turning` at which their slope may be gone.
     pub(super) by_slope: Heap,

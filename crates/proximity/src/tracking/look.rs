@@ -8,6 +8,7 @@
 
 use super::foot::{Foot, follow};
 use super::front::{Held, MOST_FEET, MOST_PAIRS, NONE, Pairs};
+use super::hull::without_leaf;
 use super::scene::{Bend, Scene};
 use crate::global::Demand;
 use crate::global::descend::Value;
@@ -92,7 +93,11 @@ impl Pairs {
         if !scene.is_pliant() && scene.is_free(cells, &bend, motion) {
             return self.hold_slope(held, motion);
         }
-        if !self.settle_with(scene, demand, &mut held, cells, &bend) {
+        if self.settle_with(scene, demand, &mut held, cells, &bend) {
+            return;
+        }
+        // Where a trimmed face runs is asked for only now: it costs more than all that was tried before.
+        if !(0..2).any(|i| scene.sides[i].is_outside(cells[i])) {
             self.cut(scene, held, cells, lower);
         }
     }
@@ -247,6 +252,7 @@ impl Pairs {
             Children::One(child) => self.enter(scene, with(child), lower),
             Children::Two(children) => {
                 for child in children {
+                    let child = without_leaf(&mut scene.sides[side], child);
                     self.enter(scene, with(child), lower);
                 }
             }
@@ -254,7 +260,7 @@ impl Pairs {
     }
 
     /// Bounds a new pair, which lies in one that was bounded by `above`, and lets it wait.
-    fn enter(&mut self, scene: &Scene<'_>, mut held: Held, above: f64) {
+    fn enter(&mut self, scene: &mut Scene<'_>, mut held: Held, above: f64) {
         let ask = self.upper() + AHEAD * self.step * scene.lever(held.parts);
         let slab = scene.slab(held.parts, [held.normal, self.normal()], ask);
         if slab.lower > above {

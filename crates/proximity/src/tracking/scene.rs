@@ -9,6 +9,7 @@
 //! Not promised: sharp bounds.
 
 use super::foot::Foot;
+use super::hull::top_of;
 use super::sight::Sight;
 use crate::global::convexity::{hessian, inverse};
 use crate::global::derivatives::{Ball, Derivatives};
@@ -107,7 +108,7 @@ impl<'a> Scene<'a> {
     }
 
     /// A lower bound on the distance of two parts; `hints` are directions to try, `enough` what is asked.
-    pub(super) fn slab(&self, parts: [Part; 2], hints: [DVec3; 2], enough: f64) -> Slab {
+    pub(super) fn slab(&mut self, parts: [Part; 2], hints: [DVec3; 2], enough: f64) -> Slab {
         let [(center_a, radius_a), (center_b, radius_b)] = [self.ball(0, parts[0]), self.ball(1, parts[1])];
         let between = center_b - center_a;
         let distance = between.length();
@@ -132,6 +133,8 @@ impl<'a> Scene<'a> {
             && distance > 0.0
         {
             self.toward([a, b], between, enough, &mut best);
+        } else if best.normal != DVec3::ZERO {
+            self.toward_hulls(parts, enough, &mut best);
         }
         best
     }
@@ -170,6 +173,36 @@ impl<'a> Scene<'a> {
                 return;
             }
             x -= step * share;
+        }
+    }
+
+    /// The same for the hulls of parts of which one at least is a node, as long as what is asked may be reached.
+    fn toward_hulls(&mut self, parts: [Part; 2], enough: f64, best: &mut Slab) {
+        let mut x: Option<DVec3> = None;
+        let mut normal = best.normal;
+        for _ in 0..STEPS {
+            let own = self.poses[0].rotate_inverse(normal);
+            let [a, b] =
+                [(0, normal), (1, -own)].map(|(i, along)| top_of(&mut self.sides[i], parts[i], along));
+            let lower = normal.dot(self.poses[0].translation()) - a.height - b.height;
+            let lower = lower - a.lost - b.lost - self.round;
+            if lower > best.lower {
+                *best = Slab { lower, normal };
+            }
+            if best.lower >= enough {
+                return;
+            }
+            let vertex = self.poses[0].apply(b.point) - a.point;
+            let last = x.unwrap_or(vertex);
+            let step = last - vertex;
+            let share = (last.dot(step) / step.length_squared()).clamp(0.0, 1.0);
+            let next = if share > 0.0 { last - step * share } else { last };
+            let length = next.length();
+            // Points this close are in the difference of both hulls.
+            if !(length > enough) {
+                return;
+            }
+            (x, normal) = (Some(next), next / length);
         }
     }
 

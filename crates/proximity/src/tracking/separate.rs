@@ -10,10 +10,10 @@
 
 use super::crest::{Crest, Verdict};
 use super::foot::{Foot, follow};
-use super::front::{Held, Pairs};
+use super::front::{Held, NONE, Pairs};
 use super::look::PLANE_SHARE;
 use super::scene::Scene;
-use super::sight::bend_between;
+use super::sight::{BendRange, bend_between};
 use crate::global::Demand;
 use crate::global::descend::Bounds;
 use clearance_geometry::DVec2;
@@ -45,8 +45,6 @@ pub(super) struct Separation {
     /// The curvature, as A sees it; `None` while there is no such sphere.
     bend: Option<f64>,
     crests: [Crest; 2],
-    /// Parts beyond it whose pairs are in the heaps.
-    paired: [usize; 2],
     /// Frames since it began, and parts that were known in the first of them.
     frames: u64,
     fresh: usize,
@@ -69,7 +67,6 @@ impl Separation {
         Self {
             bend: None,
             crests: [Crest::new(), Crest::new()],
-            paired: [0; 2],
             frames: 0,
             fresh: 0,
             pause: 0,
@@ -121,7 +118,7 @@ impl Separation {
     fn begin(&mut self, bend: f64) {
         self.bend = Some(bend);
         self.crests.iter_mut().for_each(Crest::begin);
-        (self.paired, self.frames) = ([0; 2], 0);
+        self.frames = 0;
     }
 }
 
@@ -161,12 +158,14 @@ impl Pairs {
         }
         let mut walks = 0;
         loop {
-            if self.separation.bend.is_none() {
+            if let Some(bend) = self.separation.bend {
+                self.bend_anew(scene, demand, bend);
+            } else {
                 if began {
                     return None;
                 }
-                let bend = self.bend(scene, demand)?;
-                self.separation.begin(bend);
+                let range = self.bend(scene, demand)?;
+                self.separation.begin(range.best);
                 began = true;
             }
             match self.attempt(scene, demand, share, walks < MOST_WALKS) {
@@ -194,13 +193,21 @@ impl Pairs {
         (lower >= self.upper() - demand.max_error).then_some(lower)
     }
 
-    /// The curvature of a sphere between the nearest points.
-    fn bend(&self, scene: &Scene<'_>, demand: &Demand) -> Option<f64> {
+    /// The curvatures of spheres between the nearest points.
+    fn bend(&self, scene: &Scene<'_>, demand: &Demand) -> Option<BendRange> {
         let (normal, upper) = (self.normal(), self.upper());
         let (foot, _) = self.best.as_ref().filter(|_| upper > demand.contact)?;
-        let bend =
+        let range =
             bend_between(foot, [normal, -scene.poses[0].rotate_inverse(normal)], upper, scene.largest)?;
-        (bend.abs() * demand.max_error < PLANE_SHARE).then_some(bend)
+        (range.best.abs() * demand.max_error < PLANE_SHARE).then_some(range)
+    }
+
+    /// Another curvature where that of the sphere hardly fits between the features any more: what is known of parts goes on.
+    fn bend_anew(&mut self, scene: &Scene<'_>, demand: &Demand, bend: f64) {
+        if let Some(range) = self.bend(scene, demand).filter(|range| !range.has_well(bend)) {
+            self.separation.bend = Some(range.best);
+            self.separation.crests.iter_mut().for_each(Crest::doubt_beyond);
+        }
     }
 
     /// One look at both bodies.
@@ -243,16 +250,35 @@ impl Pairs {
         self.upper() < upper
     }
 
-    /// Puts pairs of all that is newly beyond into the heaps.
+    /// Puts pairs of all that is newly beyond into the heaps, and takes those of what is not any more out of them.
     fn pair(&mut self) {
+        self.drop_back();
         for side in 0..2 {
-            while let Some(&part) = self.separation.crests[side].beyond.get(self.separation.paired[side]) {
-                self.separation.paired[side] += 1;
-                let mut held = Held::WHOLE;
+            while let Some((part, mark)) = self.separation.crests[side].beyond.next_fresh() {
+                let mut held = Held { of: (mark, side as u8), ..Held::WHOLE };
                 held.parts[side] = part;
                 self.push(held, 0.0);
             }
         }
+    }
+
+    /// Takes pairs of parts that are not beyond any more out of the heaps.
+    fn drop_back(&mut self) {
+        let Self { separation, by_bound, by_slope, watched, free_feet, .. } = self;
+        if separation.crests.iter().all(|crest| crest.beyond.back().is_empty()) {
+            return;
+        }
+        let mut stays = |held: &Held| {
+            let gone = separation.crests[usize::from(held.of.1)].beyond.back().contains(&held.of.0);
+            if gone && held.foot != NONE {
+                free_feet.push(held.foot);
+            }
+            !gone
+        };
+        by_bound.retain(|waits| stays(&waits.item));
+        by_slope.retain(|waits| stays(&waits.item));
+        watched.retain(&mut stays);
+        separation.crests.iter_mut().for_each(|crest| crest.beyond.forget_back());
     }
 
     fn is_empty(&self) -> bool {

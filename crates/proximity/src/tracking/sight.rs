@@ -7,6 +7,7 @@
 //! Not promised: the sharpest bound.
 
 use super::foot::Foot;
+use super::hull::{Top, top_of};
 use crate::global::derivatives::{Ball, Derivatives};
 use crate::global::side::{Cell, Part, Side};
 use crate::global::slab::spread;
@@ -63,7 +64,7 @@ pub(super) fn axis_of(side: &Side<'_>, at: u32, now: &Sight) -> Option<usize> {
 }
 
 /// The most that a point of a part can be beyond, and be away from the nearest point.
-pub(super) fn farthest(side: &Side<'_>, part: Part, now: &Sight) -> (f64, f64) {
+pub(super) fn farthest(side: &mut Side<'_>, part: Part, now: &Sight) -> (f64, f64) {
     let (center, radius) = side.ball(part);
     let reach = center.distance(now.point) + radius;
     let steep = 1.0 + now.bend.abs() * reach;
@@ -77,16 +78,13 @@ pub(super) fn farthest(side: &Side<'_>, part: Part, now: &Sight) -> (f64, f64) {
         return (most + steep * (cell.slack + now.round), reach);
     }
     let along = now.slope_at(center);
-    let (height, lost) = side.height(part, along);
+    let Top { height, lost, .. } = top_of(side, part, along);
     let bulge = 0.5 * now.bend.max(0.0) * radius * radius;
     (now.beyond(center) + (height - along.dot(center)) + bulge + steep * (lost + now.round), reach)
 }
 
 /// A corner of a cell that belongs to the body and is beyond, by the parameters of its piece.
 pub(super) fn corner_beyond(side: &Side<'_>, cell: &Cell, now: &Sight) -> Option<DVec2> {
-    if cell.cover != Cover::Inside {
-        return None;
-    }
     let points = side.points(cell);
     let (last, width) = (points.len() - 1, cell.degrees[1]);
     let corners = [
@@ -95,7 +93,10 @@ pub(super) fn corner_beyond(side: &Side<'_>, cell: &Cell, now: &Sight) -> Option
         (last - width, DVec2::new(cell.high.x, cell.low.y)),
         (last, cell.high),
     ];
-    let beyond = |&(i, _): &(usize, DVec2)| now.beyond(points[i]) - cell.slack > now.share;
+    let beyond = |&(i, local): &(usize, DVec2)| {
+        now.beyond(points[i]) - cell.slack > now.share
+            && (cell.cover == Cover::Inside || side.holds(cell, local))
+    };
     corners.into_iter().find(beyond).map(|(_, local)| local)
 }
 
@@ -227,7 +228,12 @@ fn within(jet: &SurfaceJet, size: DVec2) -> SurfaceJet {
 
 /// The curvature of a sphere that may keep both features apart at their nearest points, as A sees it; `None` where none does.
 /// `radius` is that of the larger body: spheres that are flatter than both bodies are preferred.
-pub(super) fn bend_between(foot: &Foot, normals: [DVec3; 2], distance: f64, radius: f64) -> Option<f64> {
+pub(super) fn bend_between(
+    foot: &Foot,
+    normals: [DVec3; 2],
+    distance: f64,
+    radius: f64,
+) -> Option<BendRange> {
     // A is below a sphere of less than this curvature; B is above one of more than that.
     let most = -foot.bulge(0, normals[0]);
     let bulge = foot.bulge(1, normals[1]);
@@ -243,11 +249,31 @@ pub(super) fn bend_between(foot: &Foot, normals: [DVec3; 2], distance: f64, radi
     } else {
         (least.max(-flat), most.min(flat))
     };
-    Some(0.5 * (low + high))
+    Some(BendRange { least, best: 0.5 * (low + high), most })
+}
+
+/// Curvatures of spheres between two features at their nearest points.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BendRange {
+    least: f64,
+    pub(super) best: f64,
+    most: f64,
+}
+
+impl BendRange {
+    /// Whether a curvature is not close to the ends of the range.
+    pub(super) fn has_well(&self, bend: f64) -> bool {
+        // The most may be infinite.
+        bend - self.least >= WELL_WITHIN * (self.best - self.least)
+            && self.most - bend >= WELL_WITHIN * (self.most - self.best)
+    }
 }
 
 /// The curvature that needs no better reason, over that of a ball around the larger body and the gap.
 const FLATNESS: f64 = 0.5;
+
+/// The share of the way from the best curvature to the ends of the range that a sphere keeps away from them.
+const WELL_WITHIN: f64 = 0.25;
 
 /// How much more than the least curvature that will do is thought of.
 const STEEPEST: f64 = 3.0;

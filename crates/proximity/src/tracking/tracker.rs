@@ -96,8 +96,8 @@ impl CurvedTracker {
     }
 
     /// Takes over other shapes of its bodies: deforming bodies cut into the same pieces, as one is after
-    /// [`DeformingBody::advance`](clearance_geometry::DeformingBody::advance) while no patches come apart or meet. What was
-    /// tracked stays, less how far points have moved. Whether it could; if not, these bodies need a tracker of their own.
+    /// [`DeformingBody::advance`](clearance_geometry::DeformingBody::advance) while no patches come apart or meet, and trimmed
+    /// as before. What was tracked stays, less how far points have moved. Whether it could; if not, these bodies need a tracker of their own.
     ///
     /// # Errors
     /// [`QueryError::NoPieces`] as [`CurvedTracker::new`].

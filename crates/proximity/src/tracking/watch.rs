@@ -1,4 +1,4 @@
-//! Pairs of parts that a direction keeps apart, watched in every frame.
+//! Pairs of parts that a direction keeps apart, watched while bodies move.
 //!
 //! Source: two parts are at least as far apart as their heights along any unit vector are.
 //! Differs: the vector stays as one body sees it, so that the heights of that body's part stay too. The other part is taken for
@@ -6,7 +6,8 @@
 //! radius. So motion along the parts costs nothing, and one toward each other no more than the nearest points lose as well. The
 //! clock of the motion, which charges both, tells when that has to be worked out again.
 //! Ends because: one pass over the pairs.
-//! Cost: a comparison for a pair, some forty operations more for one whose clock ran out.
+//! Cost: one comparison for all pairs until the first of them is due; then one for a pair, and some forty operations more for
+//! those whose clock ran out.
 //! Not promised: the distance of the parts; that is looked at when this bound is not enough.
 
 use super::front::{Held, Pairs};
@@ -61,6 +62,8 @@ pub(super) struct Watched {
     pairs: Vec<Watch>,
     /// For each of them, the reading of the clock at which nothing is left of the bound that was worked out last.
     keys: Vec<f64>,
+    /// None of the keys is less.
+    first: f64,
     /// No pair of them is closer now.
     pub(super) least: f64,
     /// How many there were when the front was new.
@@ -72,6 +75,7 @@ impl Watched {
         Self {
             pairs: Vec::with_capacity(capacity),
             keys: Vec::with_capacity(capacity),
+            first: f64::INFINITY,
             least: f64::INFINITY,
             fresh: 0,
         }
@@ -84,7 +88,20 @@ impl Watched {
     pub(super) fn clear(&mut self) {
         self.pairs.clear();
         self.keys.clear();
-        (self.least, self.fresh) = (f64::INFINITY, 0);
+        (self.first, self.least, self.fresh) = (f64::INFINITY, f64::INFINITY, 0);
+    }
+
+    /// Keeps only some of them.
+    pub(super) fn retain(&mut self, stays: &mut impl FnMut(&Held) -> bool) {
+        let mut at = 0;
+        while let Some(watch) = self.pairs.get(at) {
+            if stays(&watch.held) {
+                at += 1;
+            } else {
+                self.pairs.swap_remove(at);
+                self.keys.swap_remove(at);
+            }
+        }
     }
 
     /// Takes note of how many a new front has.
@@ -102,36 +119,49 @@ impl Pairs {
     /// Lets all pairs that may have come too close wait for their turn in this frame.
     pub(super) fn watch(&mut self, scene: &Scene<'_>, demand: &Demand) {
         let enough = self.upper() - demand.max_error;
-        self.watched.least = f64::INFINITY;
         let due = (enough + self.clock.motion()) * (1.0 + DUE_REL);
-        let (mut at, mut least) = (0, f64::INFINITY);
+        // Written so that NaN is looked at.
+        self.watched.least = if self.watched.first >= due {
+            self.left_of(self.watched.first)
+        } else {
+            self.watch_all(scene, enough, due)
+        };
+    }
+
+    /// What is left of the bound with a key.
+    fn left_of(&self, key: f64) -> f64 {
+        let left = Bound { lower: key, at_motion: 0.0 }.now(&self.clock);
+        if key < f64::INFINITY { left } else { key }
+    }
+
+    /// Works the bounds of all pairs out again that are due; the least bound of all.
+    fn watch_all(&mut self, scene: &Scene<'_>, enough: f64, due: f64) -> f64 {
         let shaped = scene.shaped();
+        // The least key of those that are not due, the least new one, and the least bound.
+        let (mut at, mut first, mut renewed, mut least) = (0, f64::INFINITY, f64::INFINITY, f64::INFINITY);
         while let Some(&key) = self.watched.keys.get(at) {
-            // Written so that NaN is looked at.
             if key >= due {
-                least = if key < least { key } else { least };
-                at += 1;
-                continue;
+                first = if key < first { key } else { first };
+            } else {
+                // Once for this arithmetic, once for rotations that are so within rounding only.
+                let lower = self.watched.pairs[at].lower(&scene.poses, shaped) - 2.0 * scene.round;
+                if !(lower >= enough) {
+                    self.watched.keys.swap_remove(at);
+                    let Watch { mut held, side, normal, .. } = self.watched.pairs.swap_remove(at);
+                    held.normal = if side == 0 { normal } else { -scene.poses[0].rotate(normal) };
+                    // Parts that the direction no longer keeps apart are at least zero apart, but not along it.
+                    held.along = lower >= 0.0;
+                    self.push(held, lower.max(0.0));
+                    continue;
+                }
+                let key = self.clock.bound(lower).expires_at();
+                (renewed, least) = (renewed.min(key), least.min(lower));
+                self.watched.keys[at] = key;
             }
-            // Once for this arithmetic, once for rotations that are so within rounding only.
-            let lower = self.watched.pairs[at].lower(&scene.poses, shaped) - 2.0 * scene.round;
-            if lower >= enough {
-                self.watched.keys[at] = self.clock.bound(lower).expires_at();
-                self.watched.least = self.watched.least.min(lower);
-                at += 1;
-                continue;
-            }
-            self.watched.keys.swap_remove(at);
-            let Watch { mut held, side, normal, .. } = self.watched.pairs.swap_remove(at);
-            held.normal = if side == 0 { normal } else { -scene.poses[0].rotate(normal) };
-            // Parts that the direction no longer keeps apart are at least zero apart, but not along it.
-            held.along = lower >= 0.0;
-            self.push(held, lower.max(0.0));
+            at += 1;
         }
-        if least < f64::INFINITY {
-            let left = Bound { lower: least, at_motion: 0.0 }.now(&self.clock);
-            self.watched.least = self.watched.least.min(left);
-        }
+        self.watched.first = first.min(renewed);
+        least.min(self.left_of(first))
     }
 
     /// Lets a pair wait until its bound is not enough.
@@ -151,7 +181,9 @@ impl Pairs {
         let held = Held { sloped: false, fresh: false, ..held };
         let shaped = scene.shaped();
         self.watched.least = self.watched.least.min(lower);
-        self.watched.keys.push(self.clock.bound(lower).expires_at());
+        let key = self.clock.bound(lower).expires_at();
+        self.watched.first = if key < self.watched.first { key } else { self.watched.first };
+        self.watched.keys.push(key);
         self.watched.pairs.push(Watch { held, side: side as u8, normal, seen, center, radius, rest, shaped });
     }
 }
