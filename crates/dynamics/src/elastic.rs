@@ -24,8 +24,8 @@ const TOGETHER: f64 = 100.0;
 const FASTER: f64 = 4.0;
 
 impl World {
-    /// The energy that corrections may put into an island.
-    pub(crate) fn allowance(&self, island: &Island, program: &Program) -> f64 {
+    /// The energy that corrections may put into an island; less where they only close what the step would leave open.
+    pub(crate) fn allowance(&self, island: &Island, program: &Program, is_bent: bool) -> f64 {
         let alone = |bias: f64, square: f64| if square > 0.0 { bias * bias / (2.0 * square) } else { 0.0 };
         let contacts = program.contacts.iter().map(|c| alone(c.bias.min(0.0), c.lines[0].square()));
         let rows = program.rows.iter().map(|row| match row.demand {
@@ -38,7 +38,8 @@ impl World {
         let masses = || island.bodies.iter().map(|&at| self.bodies[at].mass);
         let heavier = masses().sum::<f64>() / masses().fold(f64::INFINITY, f64::min);
         // Joints reach farther than their bodies, and their speeds are their own.
-        (TOGETHER * heavier * contacts).min(FASTER * self.at_speed(island)) + TOGETHER * heavier * rows
+        let of_rows = if is_bent { FASTER } else { TOGETHER * heavier };
+        (TOGETHER * heavier * contacts).min(FASTER * self.at_speed(island)) + of_rows * rows
     }
 
     /// Whether the velocities of a solution have more energy than those without constraints, what is allowed, what motors do or is
@@ -52,7 +53,7 @@ impl World {
         allowed: f64,
     ) -> bool {
         // Joints alone are closed, not pushed.
-        if !program.contacts.iter().any(|contact| contact.bias < 0.0) {
+        if program.contacts.is_empty() {
             return false;
         }
         let width = self.width();

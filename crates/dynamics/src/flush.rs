@@ -48,8 +48,9 @@ impl World {
         let own = Placed { part, pose: own.pose() * part.pose };
         let outward = event.event.normal * sign;
         let point = event.event.point - outward * (event.event.gap / 2.0);
+        let center = self.bodies[event.bodies[1 - side]].position;
         let other = &self.bodies[other];
         let others = Placed::all(&other.parts, &other.pose());
-        others.iter().any(|other| is_seam(&own, other, point, outward, &limits))
+        others.iter().any(|other| is_seam(&own, other, point, outward, center, &limits))
     }
 }

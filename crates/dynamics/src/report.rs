@@ -30,7 +30,7 @@ pub struct StepReport {
     pub residual: f64,
     /// Whether some island holds only the convex relaxation.
     pub relaxed: bool,
-    /// The largest velocity by which a constraint gave way, where a program had no solution; none where all had one.
+    /// The largest velocity by which a constraint gave way, where a program had no solution, or one that throws bodies about; none where all had one.
     pub elastic: Option<f64>,
     /// Events, and rows of joints, whose correction was slowed down to the fastest allowed.
     pub capped: usize,

@@ -349,11 +349,16 @@ impl World {
             }
             threads::each(&mut solved, 1, |(island, solved)| {
                 if island.bodies.iter().any(|&body| open[body]) {
-                    let first = std::mem::take(solved);
-                    let spent = [first.iterations, first.sweeps];
-                    *solved = self.solve_island(island, &slots, constraints, moving, first);
-                    solved.iterations += spent[0];
-                    solved.sweeps += spent[1];
+                    let first = solved.clone();
+                    let last = std::mem::take(solved);
+                    *solved = self.solve_island(island, &slots, constraints, moving, last);
+                    solved.iterations += first.iterations;
+                    solved.sweeps += first.sweeps;
+                    // Joints that contacts keep from closing stay open by as much.
+                    if solved.elastic.is_some() {
+                        let (iterations, sweeps) = (solved.iterations, solved.sweeps);
+                        *solved = SolvedIsland { iterations, sweeps, ..first };
+                    }
                 }
             });
         }
@@ -389,21 +394,20 @@ impl World {
         }
         let mut solver = self.settings.solver.chosen(self.patience_of(island));
         solver.joints = first.joints;
-        let warm = if first.sweeps > 0 {
+        let is_bent = first.sweeps > 0;
+        let warm = if is_bent {
             first.solution
         } else {
             solver.guess = Some(self.impulses(island, constraints, |event| event.guess));
             let contacts = self.impulses(island, constraints, |event| event.impulse);
             Solution { contacts, rows: vec![0.0; program.rows.len()], ..Solution::default() }
         };
-        let is_first = solver.guess.is_some();
         let settled = settle(&mut program, &mut solver, self.settings.sweeps, Some(&warm));
         let (mut residual, mut relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
         let (mut iterations, mut solution, mut elastic) = (settled.iterations, settled.solution, None);
         let lost = solution.ended == Ended::Infeasible;
-        let allowed = self.allowance(island, &program);
-        // What closes joints at the end of the step is no push.
-        if lost || is_first && self.is_thrown(island, &program, &solution, moving, allowed) {
+        let allowed = self.allowance(island, &program, is_bent);
+        if lost || self.is_thrown(island, &program, &solution, moving, allowed) {
             solution = self.give_way(island, &program, allowed);
             iterations += solution.iterations;
             let gave = violation(&program, &solution);
@@ -514,7 +518,7 @@ impl World {
 }
 
 /// How an island was solved.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct SolvedIsland {
     solution: Solution,
     residual: f64,

@@ -53,12 +53,13 @@ impl<'a> Placed<'a> {
 }
 
 /// Whether an event of a part of a body is none of the whole body: `outward` is its normal out of that body, `point` its place
-/// on that part.
+/// on that part, `center` that of what meets it.
 pub(crate) fn is_ghost(
     parts: &[Placed<'_>],
     own: usize,
     point: DVec3,
     outward: DVec3,
+    center: DVec3,
     limits: &Limits,
 ) -> bool {
     let near = NEAR * limits.outside;
@@ -67,17 +68,18 @@ pub(crate) fn is_ghost(
         other.is_near(point, BEYOND * near)
             // Covered: a step out of the own part leads well into the other.
             && (other.highest(point + outward * (BEYOND * near)) <= -near
-                || is_seam(&parts[own], other, point, outward, limits))
+                || is_seam(&parts[own], other, point, outward, center, limits))
     })
 }
 
-/// Whether two parts have a face in one plane at a point, `outward` is no normal of such a face, and what it leads out of goes on in
-/// the other: a stair whose sides are flush has its steps all the same.
+/// Whether two parts have a face in one plane at a point, with what stands over it (`center`), and `outward` is no normal of such a
+/// face. A stair whose sides are flush has its steps for what stands on them.
 pub(crate) fn is_seam(
     own: &Placed<'_>,
     other: &Placed<'_>,
     point: DVec3,
     outward: DVec3,
+    center: DVec3,
     limits: &Limits,
 ) -> bool {
     let near = NEAR * limits.outside;
@@ -88,11 +90,8 @@ pub(crate) fn is_seam(
     let flush = |one: &DVec3| normals.iter().any(|two| one.distance(*two) <= EVENT_FLUSH);
     let mut shared = own.active(point, near);
     shared.retain(flush);
-    let goes_on = |face: &DVec3| {
-        let along = outward.reject_from_normalized(*face).normalize_or_zero();
-        along != DVec3::ZERO && other.highest(point + (along - *face) * (BEYOND * near)) <= -near
-    };
-    !is_between(&shared, outward) && shared.iter().any(goes_on)
+    shared.retain(|face| face.dot(center - point) > 0.0);
+    !shared.is_empty() && !is_between(&shared, outward)
 }
 
 /// Whether a direction is one of some normals, or lies between two of them.

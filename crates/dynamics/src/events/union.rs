@@ -55,12 +55,13 @@ pub(crate) fn part_events(
                 .collect();
             let memory = memories.pairs.entry([i, j]).or_default();
             let mut found = two_parts([a, b], [&pose_a, &pose_b], limits, &own, memory);
+            let centers = [pose_b.apply(b.center), pose_a.apply(a.center)];
             for (side, own, sign) in [(0, i, 1.0), (1, j, -1.0)] {
                 if bodies[side].len() > 1 {
                     found.events.retain(|event| {
                         let outward = event.normal * sign;
                         let point = event.point - outward * (event.gap / 2.0);
-                        !is_ghost(&placed[side], own, point, outward, limits)
+                        !is_ghost(&placed[side], own, point, outward, centers[side], limits)
                     });
                 }
             }

@@ -37,7 +37,7 @@ pub struct SimulationSummary {
     pub events: usize,
     /// Steps in which friction was only relaxed.
     pub relaxed: u64,
-    /// Steps in which a program had no solution and constraints gave way.
+    /// Steps in which a program had no solution, or one that throws bodies about, and constraints gave way.
     pub elastic: u64,
     /// Steps that were not solved: their residual is larger than ten times any velocity before or after them, and the fastest
     /// correction.
