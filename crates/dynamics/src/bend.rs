@@ -5,7 +5,7 @@
 //! energy over as many swings as one looks at.
 //! Differs: DIFFERS from (4.14) of 002, which linearises joints at the start of the step and so leaves them open by second order
 //! in it, and the next step closes them with energy that no force put in: what is open at the end is added to Υ.
-//! Ends because: rounds are counted; bodies with contacts have one.
+//! Ends because: rounds are counted; bodies with contacts have one; a round that leaves joints more open than the last is taken back.
 //! Cost: a program per round for islands with joints, started from the last solution; two or three where bodies turn by a tenth of a
 //! radian.
 //! Not promised: a correction where bodies turn by more than half a radian in a step; there the first solution stays.
@@ -14,7 +14,8 @@ use crate::islands::Island;
 use crate::joint::is_turn;
 use crate::program::Demand;
 use crate::solve::Solution;
-use crate::step::{Constraints, Moving, split};
+use crate::step::{Constraints, Moving, SolvedIsland, split};
+use crate::threads;
 use crate::tolerance;
 use crate::world::World;
 use clearance_geometry::DVec3;
@@ -23,18 +24,76 @@ use clearance_geometry::DVec3;
 const MOST_TURN: f64 = 0.5;
 
 /// Rounds at most.
-pub(crate) const ROUNDS: usize = 8;
+const ROUNDS: usize = 8;
 
 impl World {
+    /// Solves islands with joints again until these are closed at the end of the step, as long as that comes nearer.
+    pub(crate) fn close(
+        &self,
+        solved: &mut [(&Island, SolvedIsland)],
+        slots: &[Option<usize>],
+        constraints: &mut Constraints,
+        moving: &[Option<Moving>],
+        kicks: &[DVec3],
+    ) {
+        // What each was left open by, and the solution before.
+        let mut last: Vec<(f64, Option<SolvedIsland>)> =
+            solved.iter().map(|_| (f64::INFINITY, None)).collect();
+        for round in 0..ROUNDS {
+            let jointed = |(island, solved): &&(&Island, SolvedIsland)| {
+                let once = round > 0 && !island.contacts.is_empty();
+                !island.rows.is_empty() && !once && solved.elastic.is_none()
+            };
+            let bent: Vec<(&Island, &Solution)> =
+                solved.iter().filter(jointed).map(|(island, solved)| (*island, &solved.solution)).collect();
+            if bent.is_empty() {
+                return;
+            }
+            let open = self.bend(&bent, constraints, moving, kicks);
+            let mut both: Vec<_> = solved.iter_mut().zip(&mut last).collect();
+            threads::each(&mut both, 1, |((island, solved), last)| {
+                let off = island.bodies.iter().map(|&body| open[body]).fold(0.0, f64::max);
+                if off == 0.0 {
+                    return;
+                }
+                let before = std::mem::replace(&mut last.0, off);
+                if !(off < before) {
+                    // It leads away: what was there before stays, and is not looked at again.
+                    if let Some(best) = last.1.take() {
+                        *solved =
+                            SolvedIsland { iterations: solved.iterations, sweeps: solved.sweeps, ..best };
+                    }
+                    last.0 = 0.0;
+                    return;
+                }
+                let first = solved.clone();
+                *solved = self.solve_island(island, slots, constraints, moving, std::mem::take(solved));
+                solved.iterations += first.iterations;
+                solved.sweeps += first.sweeps;
+                // Joints that contacts keep from closing stay open by as much.
+                if solved.elastic.is_some() {
+                    let (iterations, sweeps) = (solved.iterations, solved.sweeps);
+                    *solved = SolvedIsland { iterations, sweeps, ..first };
+                    **last = (0.0, None);
+                } else {
+                    last.1 = Some(first);
+                }
+            });
+            if !open.iter().any(|&off| off > 0.0) {
+                return;
+            }
+        }
+    }
+
     /// Adds to the rows of joints what they are open by at the end of the step, with changes of angular momentum that are there
-    /// without them; the bodies that this concerns.
-    pub(crate) fn bend(
+    /// without them; how far those of each body are, over their size, where that is too much, else 0.
+    fn bend(
         &self,
         islands: &[(&Island, &Solution)],
         constraints: &mut Constraints,
         moving: &[Option<Moving>],
         kicks: &[DVec3],
-    ) -> Vec<bool> {
+    ) -> Vec<f64> {
         let (h, width) = (self.settings.step, self.width());
         let mut bodies = self.bodies.clone();
         let mut turns = vec![f64::INFINITY; bodies.len()];
@@ -49,7 +108,7 @@ impl World {
             }
         }
         let left = 1.0 - self.settings.stabilization;
-        let mut open = vec![false; bodies.len()];
+        let mut open = vec![0.0_f64; bodies.len()];
         let mut next = 0;
         for (number, joint) in self.joints.iter().enumerate() {
             let first = next;
@@ -68,7 +127,7 @@ impl World {
                     let unit = if is_turn(&before.twists) { 1.0 } else { size };
                     if off.abs() > tolerance::BEND_REL * unit {
                         row.bias += off / h;
-                        moved().for_each(|&body| open[body] = true);
+                        moved().for_each(|&body| open[body] = open[body].max(off.abs() / unit));
                     }
                 }
             }

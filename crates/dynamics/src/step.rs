@@ -13,7 +13,6 @@
 //! Cost: that of the events and of the programs.
 //! Not promised: feasibility: it is held to second order in the step, as long as events are seen in time.
 
-use crate::bend;
 use crate::body::{RigidBody, Twist};
 use crate::error::DynamicsError;
 use crate::friction::settle;
@@ -333,40 +332,12 @@ impl World {
         threads::each(&mut solved, 1, |(island, solved)| {
             *solved = self.solve_island(island, &slots, constraints, moving, SolvedIsland::default());
         });
-        for round in 0..bend::ROUNDS {
-            let jointed = |(island, solved): &&(&Island, SolvedIsland)| {
-                let once = round > 0 && !island.contacts.is_empty();
-                !island.rows.is_empty() && !once && solved.elastic.is_none()
-            };
-            let bent: Vec<(&Island, &Solution)> =
-                solved.iter().filter(jointed).map(|(island, solved)| (*island, &solved.solution)).collect();
-            if bent.is_empty() {
-                break;
-            }
-            let open = self.bend(&bent, constraints, moving, kicks);
-            if !open.contains(&true) {
-                break;
-            }
-            threads::each(&mut solved, 1, |(island, solved)| {
-                if island.bodies.iter().any(|&body| open[body]) {
-                    let first = solved.clone();
-                    let last = std::mem::take(solved);
-                    *solved = self.solve_island(island, &slots, constraints, moving, last);
-                    solved.iterations += first.iterations;
-                    solved.sweeps += first.sweeps;
-                    // Joints that contacts keep from closing stay open by as much.
-                    if solved.elastic.is_some() {
-                        let (iterations, sweeps) = (solved.iterations, solved.sweeps);
-                        *solved = SolvedIsland { iterations, sweeps, ..first };
-                    }
-                }
-            });
-        }
+        self.close(&mut solved, &slots, constraints, moving, kicks);
         solved.into_iter().map(|(_, solved)| solved).collect()
     }
 
     /// Solves an island's program, from what was found for it before, if anything; where it has no solution, by springs.
-    fn solve_island(
+    pub(crate) fn solve_island(
         &self,
         island: &Island,
         slots: &[Option<usize>],
@@ -519,18 +490,18 @@ impl World {
 
 /// How an island was solved.
 #[derive(Clone, Default)]
-struct SolvedIsland {
-    solution: Solution,
-    residual: f64,
-    relaxed: bool,
-    sweeps: usize,
-    iterations: usize,
+pub(crate) struct SolvedIsland {
+    pub(crate) solution: Solution,
+    pub(crate) residual: f64,
+    pub(crate) relaxed: bool,
+    pub(crate) sweeps: usize,
+    pub(crate) iterations: usize,
     /// By how much its constraints gave way, where they could not all be held.
-    elastic: Option<f64>,
+    pub(crate) elastic: Option<f64>,
     /// Whether Newton steps came nearer to the solution, where they were tried.
-    newton: Option<bool>,
+    pub(crate) newton: Option<bool>,
     /// What the next program with the same joints can use.
-    joints: Equalities,
+    pub(crate) joints: Equalities,
 }
 
 impl SolvedIsland {
