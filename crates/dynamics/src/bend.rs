@@ -1,4 +1,4 @@
-//! Joints at the end of a step: their rows are solved for once more, with what the first solution leaves open.
+//! Joints at the end of a step: their rows are solved for again, with what the last solution leaves open.
 //!
 //! Source: Newton's method on the joints' own equations with the gradients of the start: the SHAKE of Ryckaert, Ciccotti and
 //! Berendsen 1977, which is symplectic with kicks at the start of a step and free motion through it, so that pendulums keep their
@@ -6,7 +6,7 @@
 //! Differs: DIFFERS from (4.14) of 002, which linearises joints at the start of the step and so leaves them open by second order
 //! in it, and the next step closes them with energy that no force put in: what is open at the end is added to Υ.
 //! Ends because: rounds are counted; bodies with contacts have one; a round that leaves joints more open than the last is taken back.
-//! Cost: a program per round for islands with joints, started from the last solution; two or three where bodies turn by a tenth of a
+//! Cost: a program per round for islands with joints, started from the last solution; up to seven where bodies turn by a tenth of a
 //! radian.
 //! Not promised: a correction where bodies turn by more than half a radian in a step; there the first solution stays.
 

@@ -1,7 +1,7 @@
 //! What is done where a program has no solution, or only one that throws bodies about: constraints give way.
 //!
-//! Source: 002, section 6.2, which asks for an elastic mode and leaves it open.
-//! Differs: DIFFERS: springs in place of constraints may push bodies out of what jams them as fast as they like, since what one contact
+//! Source: none; 002 assumes that its programs have solutions.
+//! Differs: springs in place of constraints may push bodies out of what jams them as fast as they like, since what one contact
 //! wants another denies; a ball that overlaps a ring all around has a solution along its axis, at a hundred times the speed; and
 //! links folded onto each other part at any speed for an overlap that is hardly one. So two solutions are mixed: one that only stops
 //! what closes, and the one that pushes, of which as much is taken as the energy of pushing allows.
@@ -16,8 +16,8 @@ use crate::step::{Moving, split};
 use crate::tolerance;
 use crate::world::World;
 
-/// How much more energy than each overlap needs alone all of them may need together: a stack of ten boxes, each in the one below
-/// it, needs this much.
+/// How much more energy than each overlap needs alone, were its lighter body as heavy as the island, all of them may need together:
+/// each box of a stack has to be faster than the one below it.
 const TOGETHER: f64 = 100.0;
 
 /// How much more than all bodies have at the speed at which overlaps are pushed apart, which turning is not counted in.

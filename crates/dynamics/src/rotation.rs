@@ -5,7 +5,7 @@
 //! Differs: DIFFERS from 002, which moves orientations with the velocity at one moment: for a slender body an orientation that is
 //! off by little has another axis along the kept angular momentum, and so another energy, by as much as the inertias differ.
 //! Ends because: times of a fixed share of a radian, so many at most; series of so many terms at most.
-//! Cost: half a microsecond where a body turns slowly, three per quarter of a radian.
+//! Cost: the square of the number of terms for each quarter of a radian; a few terms where a body turns slowly.
 //! Not promised: more than a turn about the axis at the start where a body turns by more than [`MOST_PARTS`] quarters of a radian in a
 //! step.
 

@@ -166,8 +166,8 @@ pub const INERTIA_REL: f64 = 1e-3;
 /// Larger: honest joints are refused. Smaller: rows are made of rounding.
 pub const JOINT_REL: f64 = 1e-9;
 
-/// Dimensionless, times the smaller radius, or radians. A joint that started outside its limits has come back when it is no
-/// further outside them.
+/// Dimensionless, times how far a joint reaches, or radians. One that started outside its limits has come back when it is no
+/// further outside them, and what is open by less is made good at once.
 /// Larger: it is let go with some speed. Smaller: it is led for ever, and cannot leave its limit.
 pub const STRAYED_REL: f64 = 1e-9;
 
