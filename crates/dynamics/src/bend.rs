@@ -10,6 +10,7 @@
 //! radian.
 //! Not promised: a correction where bodies turn by more than half a radian in a step; there the first solution stays.
 
+use crate::body::RigidBody;
 use crate::islands::Island;
 use crate::joint::is_turn;
 use crate::program::Demand;
@@ -19,9 +20,6 @@ use crate::threads;
 use crate::tolerance;
 use crate::world::World;
 use clearance_geometry::DVec3;
-
-/// Radians in a step above which a body's joints are not corrected: Newton's method may not come nearer.
-const MOST_TURN: f64 = 0.5;
 
 /// Rounds at most.
 const ROUNDS: usize = 8;
@@ -39,6 +37,8 @@ impl World {
         // What each was left open by, and the solution before.
         let mut last: Vec<(f64, Option<SolvedIsland>)> =
             solved.iter().map(|_| (f64::INFINITY, None)).collect();
+        // As they are at the end of the step, once they are asked for.
+        let mut ended: Vec<RigidBody> = Vec::new();
         for round in 0..ROUNDS {
             let jointed = |(island, solved): &&(&Island, SolvedIsland)| {
                 let once = round > 0 && !island.contacts.is_empty();
@@ -49,7 +49,10 @@ impl World {
             if bent.is_empty() {
                 return;
             }
-            let open = self.bend(&bent, constraints, moving, kicks);
+            if ended.is_empty() {
+                ended.clone_from(&self.bodies);
+            }
+            let open = self.bend(&bent, constraints, moving, kicks, &mut ended);
             let mut both: Vec<_> = solved.iter_mut().zip(&mut last).collect();
             threads::each(&mut both, 1, |((island, solved), last)| {
                 let off = island.bodies.iter().map(|&body| open[body]).fold(0.0, f64::max);
@@ -86,23 +89,25 @@ impl World {
     }
 
     /// Adds to the rows of joints what they are open by at the end of the step, with changes of angular momentum that are there
-    /// without them; how far those of each body are, over their size, where that is too much, else 0.
+    /// without them; how far those of each body are, over their size, where that is too much, else 0. `bodies` are left as they are then.
     fn bend(
         &self,
         islands: &[(&Island, &Solution)],
         constraints: &mut Constraints,
         moving: &[Option<Moving>],
         kicks: &[DVec3],
+        bodies: &mut [RigidBody],
     ) -> Vec<f64> {
         let (h, width) = (self.settings.step, self.width());
-        let mut bodies = self.bodies.clone();
         let mut turns = vec![f64::INFINITY; bodies.len()];
         for (island, solution) in islands {
             for (slot, &at) in island.bodies.iter().enumerate() {
                 let Some(moving) = &moving[at] else { continue };
                 let (linear, angular) = split(&solution.y[slot * width..(slot + 1) * width]);
-                let turned = self.bodies[at].turned_freely(kicks[at] + self.kick(at, angular), h);
-                bodies[at].position += (moving.free.linear + linear * moving.inverse_root_mass) * h;
+                let start = &self.bodies[at];
+                let turned = start.turned_freely(kicks[at] + self.kick(at, angular), h);
+                bodies[at].position =
+                    start.position + (moving.free.linear + linear * moving.inverse_root_mass) * h;
                 bodies[at].orientation = turned.orientation;
                 turns[at] = turned.way;
             }
@@ -114,11 +119,11 @@ impl World {
             let first = next;
             next += constraints.rows[first..].partition_point(|(_, _, origin)| origin[0] <= number);
             let moved = || joint.bodies.iter().flatten().filter(|&&body| moving[body].is_some());
-            if first == next || moved().any(|&body| !(turns[body] <= MOST_TURN)) {
+            if first == next || moved().any(|&body| !(turns[body] <= tolerance::BEND_TURN_RAD)) {
                 continue;
             }
             let size = moved().map(|&body| self.bodies[body].radius).fold(f64::INFINITY, f64::min);
-            let (before, after) = (joint.rows(&self.bodies), joint.rows(&bodies));
+            let (before, after) = (joint.rows(&self.bodies), joint.rows(bodies));
             for (row, _, [_, at]) in &mut constraints.rows[first..next] {
                 if let (Demand::Zero, Some(before), Some(after)) =
                     (row.demand, before.get(*at), after.get(*at))

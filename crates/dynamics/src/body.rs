@@ -1,6 +1,6 @@
 //! Rigid bodies: what moves, and how it stands.
 
-use crate::error::{DynamicsError, at_least};
+use crate::error::DynamicsError;
 use crate::events::Part;
 use crate::rotation::{Turned, turn_freely};
 use clearance_geometry::{
@@ -136,9 +136,6 @@ impl RigidBody {
         let (center_local, radius) = center_and_radius(&spec.shape, &weight, &parts);
         if !spec.velocity.is_finite() || !spec.angular_velocity.is_finite() {
             return Err(DynamicsError::NotFinite { field: "velocity" });
-        }
-        for (field, value) in [("friction", spec.friction), ("restitution", spec.restitution)] {
-            value.map_or(Ok(0.0), |value| at_least(field, value, 0.0))?;
         }
         let (mass, root) = mass_and_root(&spec, &weight)?;
         let mut body = Self {

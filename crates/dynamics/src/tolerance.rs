@@ -34,6 +34,10 @@ pub const BEND_REL: f64 = 1e-11;
 /// Larger: bodies bounce higher than they fell. Smaller: what solvers leave counts as energy that came in.
 pub const WORK_REL: f64 = 1e-6;
 
+/// Radians in a step above which a body's joints are not closed at its end.
+/// Larger: rounds may lead away from a solution. Smaller: joints of what turns fast open.
+pub const BEND_TURN_RAD: f64 = 0.5;
+
 /// Dimensionless: how many times farther from a solution than none the impulses of the last step may be, by the worst contact, to
 /// be started from: of a heap's many good ones one bad contact says little.
 /// Larger: what an impact left is swept up for long. Smaller: heaps begin anew because of one contact.

@@ -4,6 +4,7 @@ use super::{narrowed, vector};
 use crate::fields::At;
 use crate::scene::Names;
 use crate::{Error, ErrorKind};
+use clearance_dynamics::tolerance::BEND_TURN_RAD;
 use clearance_dynamics::{JointKind, JointSpec, Motor, World};
 
 const JOINT_KEYS: [&str; 9] =
@@ -51,7 +52,7 @@ pub(super) fn add(
             _ => spec.turn_motor,
         };
         let turn = turning.map_or(0.0, |motor| motor.velocity.abs() * world.settings().step);
-        if turn > MOST_TURN {
+        if turn > BEND_TURN_RAD {
             let (path, turn) = (joint.path(), turn.to_degrees());
             warnings.push(format!(
                 "the motor of `{path}` turns by {turn:.0} degrees in a step, which no joint holds; take a smaller `step`"
@@ -60,9 +61,6 @@ pub(super) fn add(
     }
     Ok(warnings)
 }
-
-/// Radians in a step above which joints are not held to the end of it.
-const MOST_TURN: f64 = 0.5;
 
 /// Says which joints start outside their limits.
 pub(super) fn warnings(started: &World) -> Vec<String> {

@@ -7,8 +7,8 @@
 //! where the tangent plane of half the squared distance at one place of it is below the function all over it
 //! (`point_bowl`); a descent ends as soon as that shows that the cell has nothing nearer.
 //! Ends because: parts are counted.
-//! Cost: some fifty parts for a point with one nearest point, each some hundred instructions, and some fifteen evaluations.
-//! After some thirty points all cells of ordinary size are made at once (at most 2048, some three megabytes).
+//! Cost: some tens of parts for a point with one nearest point, each some hundred instructions, and evaluations on some of
+//! them. At the 32nd point all cells of ordinary size are made at once, as far as their number is limited.
 //! Not promised: an answer where many points are nearly equally near (around a focal point): then there is none, and the
 //! search between two bodies is asked.
 
