@@ -25,6 +25,7 @@ mod settings;
 mod sleep;
 mod solve;
 mod step;
+mod still;
 mod threads;
 pub mod tolerance;
 mod world;

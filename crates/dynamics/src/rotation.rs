@@ -33,6 +33,9 @@ pub(crate) fn turn_freely(orientation: DQuat, spin: DVec3, inverse_inertia: &DMa
     let start = orientation.conjugate() * spin;
     let velocity = *inverse_inertia * start;
     let way = velocity.length() * time;
+    if spin == DVec3::ZERO {
+        return Turned { orientation, way: 0.0 };
+    }
     let torque = start.cross(velocity);
     // About a principal axis it keeps turning as it does; also, unseen, where it turns by many turns in one step.
     let steady = torque.length() <= f64::EPSILON * start.length() * velocity.length();

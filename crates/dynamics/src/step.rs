@@ -112,6 +112,7 @@ impl World {
                 kicks[body] += self.kick(body, angular);
             }
         }
+        self.hold_still(&islands, &mut next, &mut kicks);
         Attempt { before, constraints, impacts, islands, solved, next, kicks, touched }
     }
 
@@ -363,6 +364,7 @@ impl World {
             renumber(&mut row.line, slots);
             program.rows.push(row);
         }
+        self.forget_small_gaps(island, &mut program);
         let mut solver = self.settings.solver.chosen(self.patience_of(island));
         solver.joints = first.joints;
         let is_bent = first.sweeps > 0;
@@ -453,6 +455,7 @@ impl World {
         for (at, body) in self.bodies.iter_mut().enumerate() {
             let (Some((position, turned)), Some(twist)) = (moved[at], next[at]) else { continue };
             self.travel[at] += h * twist.linear.length() + turned.way * body.radius;
+            self.moved[at] = position != body.position || turned.orientation != body.orientation;
             body.position = position;
             body.orientation = turned.orientation;
             body.velocity = twist.linear;

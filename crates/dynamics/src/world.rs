@@ -49,6 +49,8 @@ pub struct World {
     memory: Vec<([usize; 2], Box<Memory>)>,
     /// How far the points of each body have moved at most since the start.
     pub(crate) travel: Vec<f64>,
+    /// Whether each body stands elsewhere than before the last step.
+    pub(crate) moved: Vec<bool>,
     /// A bound on how fast the points of each body move in the step to come.
     pub(crate) reach: Vec<f64>,
     pub(crate) rests: Vec<Rest>,
@@ -73,6 +75,8 @@ struct Memory {
     gap: f64,
     rho: f64,
     travel: f64,
+    /// How near events counted then.
+    margin: f64,
     /// Whether it has been looked at.
     seen: bool,
 }
@@ -104,6 +108,7 @@ impl World {
             pair_friction: BTreeMap::new(),
             memory: Vec::new(),
             travel: Vec::new(),
+            moved: Vec::new(),
             reach: Vec::new(),
             rests: Vec::new(),
             patience: Vec::new(),
@@ -126,6 +131,7 @@ impl World {
         }
         self.bodies.push(body);
         self.travel.push(0.0);
+        self.moved.push(false);
         self.rests.push(Rest::default());
         self.patience.push(Patience::default());
         Ok(self.bodies.len() - 1)
@@ -266,6 +272,11 @@ impl World {
             return;
         }
         let limits = self.limits(pair);
+        let moved = pair.iter().any(|&body| self.moved[body]);
+        if look.memory.seen && !moved && limits.margin <= look.memory.margin {
+            look.found.extend_from_slice(before);
+            return;
+        }
         let travel = self.travel[pair[0]] + self.travel[pair[1]];
         // Apart by more than they have moved since, and the margin: nothing to see. Gaps of curved bodies that are not convex may
         // be larger than the nearest pair's.
@@ -278,7 +289,7 @@ impl World {
         let found = self.pair_events(pair, &limits, &mut look.memory);
         let known = found.gap.is_finite();
         (look.memory.gap, look.memory.rho) = (found.gap, found.rho);
-        (look.memory.travel, look.memory.seen) = (travel, known);
+        (look.memory.travel, look.memory.margin, look.memory.seen) = (travel, limits.margin, known);
         look.found.extend(found.events.into_iter().map(|event| {
             let last = before.iter().find(|last| last.event.id == event.id);
             let impulse = last.map(|last| last.impulse).unwrap_or_default();

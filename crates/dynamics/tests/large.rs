@@ -38,6 +38,54 @@ fn wall_of_55_boxes_stands() {
 }
 
 #[test]
+fn wall_at_rest_keeps_its_places_to_the_last_bit_until_it_is_pushed() {
+    let mut world = on_floor(Settings::default());
+    let rows = 7;
+    for row in 0..rows {
+        for place in 0..rows - row {
+            // Let go a little above each other.
+            let (x, z) = (1.1 * place as f64 + 0.55 * row as f64, 0.5 + 1.0001 * (row + 1) as f64 - 1.0);
+            world.add_body(body(cuboid(DVec3::ONE), at(DVec3::new(x, 0.0, z)))).unwrap();
+        }
+    }
+    (0..200).for_each(|_| drop(world.step().unwrap().clone()));
+    let poses = |world: &World| -> Vec<_> { world.bodies().iter().map(|body| body.pose()).collect() };
+    let before = poses(&world);
+    for _ in 0..50 {
+        let report = world.step().unwrap();
+        assert_eq!((report.iterations, report.kinetic), (0, 0.0), "{report:?}");
+        assert!(report.infeasibility < 1e-9 && report.residual < 1e-7, "{report:?}");
+    }
+    assert_eq!(poses(&world), before);
+    let weight = 28.0 * 1000.0 * 9.81 * 0.01;
+    let on_floor = world.events().iter().filter(|event| event.bodies[0] == 0);
+    let held: f64 = on_floor.map(|event| event.impulse[0]).sum();
+    assert!((held - weight).abs() < 1e-6 * weight, "{held} for {weight}");
+    let top = world.bodies().len() - 1;
+    world.push(top, DVec3::X * 1000.0).unwrap();
+    (0..100).for_each(|_| drop(world.step().unwrap().clone()));
+    // Stopped by friction after v²/2μg.
+    let slid = world.bodies()[top].position().x - before[top].translation().x;
+    assert!((slid - 1.0 / (2.0 * 0.5 * 9.81)).abs() < 0.01, "{slid}");
+}
+
+#[test]
+fn wall_that_gravity_hardly_moves_still_slides() {
+    // Steeper than friction holds by 1e-4 of the weight.
+    let (friction, over) = (0.2_f64, 1e-4);
+    let slope = (friction + over).atan();
+    let gravity = DVec3::new(slope.sin(), 0.0, -slope.cos()) * 9.81;
+    let mut world = wall(5, Settings { friction, gravity, ..Settings::default() });
+    let start: Vec<DVec3> = world.bodies().iter().map(|body| body.position()).collect();
+    (0..200).for_each(|_| drop(world.step().unwrap().clone()));
+    let expected = over * slope.cos() * 9.81 * 2.0;
+    for (body, start) in world.bodies().iter().zip(start).skip(1) {
+        let slid = body.position().x - start.x;
+        assert!((slid - expected).abs() < 0.05 * expected, "{slid} for {expected}");
+    }
+}
+
+#[test]
 fn chain_of_many_links_swings_and_holds() {
     let mut world = World::new(Settings { step: 0.005, ..Settings::default() }).unwrap();
     let links = 60;
