@@ -25,7 +25,7 @@ pub(crate) fn check_body(spec: &BodySpec) -> Result<(), DynamicsError> {
     spec.friction.map_or(Ok(0.0), |friction| check_friction("friction", friction))?;
     spec.restitution.map_or(Ok(0.0), check_restitution)?;
     match (spec.mass, &spec.shape) {
-        (MassOf::Given { .. }, Shape::Planar(_) | Shape::HalfSpace(_)) => Ok(()),
+        (MassOf::Given { .. }, Shape::Planar(_) | Shape::PlanarCurved(_) | Shape::HalfSpace(_)) => Ok(()),
         (MassOf::Given { inertia, .. }, _) if inertia.is_finite() && !is_inertia(inertia) => {
             Err(DynamicsError::NoInertia)
         }

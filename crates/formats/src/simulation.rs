@@ -250,7 +250,8 @@ fn body_spec(body: &SceneBody, at: &At<'_>, planar: bool) -> Result<BodySpec, Er
         AnyBody::Solid(Body::Polytope(polytope)) => Shape::Solid(polytope.clone()),
         AnyBody::Solid(Body::HalfSpace(half_space)) => Shape::HalfSpace(*half_space),
         AnyBody::Solid(body @ (Body::Tiled(_) | Body::Union(_))) => Shape::Body(body.clone()),
-        AnyBody::Planar(polygon) => Shape::Planar(polygon.clone()),
+        AnyBody::Planar(polygon) if !body.shape.surface_only => Shape::Planar(polygon.clone()),
+        AnyBody::PlanarTiled(tiled) if !body.shape.surface_only => Shape::PlanarCurved(tiled.clone()),
         _ => return Err(unsupported()),
     };
     let pose = match body.pose {
@@ -314,7 +315,7 @@ fn mass(shape: &Shape, at: &At<'_>) -> Result<MassOf, Error> {
             Err(at.place(clearance_dynamics::DynamicsError::OpenShell.into()))
         }
         (None, shape) => Ok(MassOf::Density(mass / shape.amount())),
-        (Some(field), Shape::Planar(_)) => {
+        (Some(field), Shape::Planar(_) | Shape::PlanarCurved(_)) => {
             let inertia = DMat3::from_diagonal(DVec3::splat(field.positive()?));
             Ok(MassOf::Given { mass, inertia })
         }

@@ -9,17 +9,14 @@
 //! Not promised: all local minima between two curved bodies at once; they gather over the steps.
 
 use super::convex::{into_world, ratio};
+use super::kept::{KeptPairs, Near};
 use super::lowest::lowest;
 use super::part::{Form, Part};
-use super::spread::spread;
 use super::surface::Skin;
 use super::{Event, EventId, EventKind, Limits, PairEvents, tidy};
-use crate::tolerance::{EVENT_DRAW_REL, EVENT_KEEP, EVENT_LEAN_RAD, EVENT_SLIDE_REL};
+use crate::tolerance::{EVENT_DRAW_REL, EVENT_KEEP, EVENT_LEAN_RAD};
 use clearance_geometry::{DVec3, FaceId, Feature, Pose};
 use clearance_proximity::{Ended, Precision, State, Tracker, Witness};
-
-/// Most events of one pair of parts that are kept from earlier steps.
-const MOST: usize = 8;
 
 /// Most events over one plane.
 const MOST_OVER: usize = 24;
@@ -33,26 +30,7 @@ pub(crate) struct SkinMemory {
     tracker: Tracker,
     /// The normal of the last step in the frame of A, and its gap.
     last: Option<(DVec3, f64)>,
-    pairs: Vec<Kept>,
-    count: u32,
-}
-
-/// Two points that were nearest in some step.
-#[derive(Clone, Copy, Debug)]
-struct Kept {
-    id: EventId,
-    /// In the frame of A, in that of B.
-    points: [DVec3; 2],
-    /// In the frame of A.
-    normal: DVec3,
-}
-
-/// Nearest points, or those of the drawn bodies back in place.
-struct Near {
-    gap: f64,
-    normal: DVec3,
-    points: [DVec3; 2],
-    features: [Feature; 2],
+    kept: KeptPairs,
 }
 
 impl SkinMemory {
@@ -86,32 +64,6 @@ impl SkinMemory {
         }
         None
     }
-
-    /// Kept pairs of points that still hold, at the present pose, with the nearest ones among them.
-    fn refresh(&mut self, near: &Near, pose_ab: &Pose, limits: &Limits, size: f64) -> Vec<Event> {
-        let slide = EVENT_SLIDE_REL * size;
-        let event = |kept: &Kept| {
-            let (p, q) = (kept.points[0], pose_ab.apply(kept.points[1]));
-            let gap = kept.normal.dot(q - p);
-            (
-                Event { id: kept.id, point: (p + q) / 2.0, normal: kept.normal, gap },
-                (q - p - kept.normal * gap).length(),
-            )
-        };
-        let middle = (near.points[0] + near.points[1]) / 2.0;
-        self.pairs.retain(|kept| {
-            let (event, slid) = event(kept);
-            let holds = event.gap <= limits.margin * EVENT_KEEP && event.gap >= near.gap - limits.below;
-            holds && slid <= slide && event.point.distance(middle) > slide
-        });
-        self.count = (self.count + 1) % (1 << 30);
-        let id = EventId { index: self.count, ..EventId::new(EventKind::Witness, near.features) };
-        let local = [near.points[0], pose_ab.apply_inverse(near.points[1])];
-        self.pairs.push(Kept { id, points: local, normal: near.normal });
-        let events = spread(self.pairs.iter().map(|kept| event(kept).0).collect(), MOST);
-        self.pairs.retain(|kept| events.iter().any(|event| event.id == kept.id));
-        events
-    }
 }
 
 /// The events of a part (A) and one that is not convex (B); poses are those of the parts. In the world.
@@ -130,7 +82,7 @@ pub(crate) fn skin_events(
     let between = near.normal.dot(pose_ab.apply(b.center) - a.center);
     let mut pair = PairEvents { gap: near.gap, rho: ratio(near.gap, between), events: Vec::new() };
     if !(near.gap <= limits.margin * EVENT_KEEP) {
-        memory.pairs.clear();
+        memory.kept.clear();
         return pair;
     }
     let over = Over { skin, pose_ab: &pose_ab, limits, known, gap: near.gap - EVENT_DRAW_REL * size };
@@ -153,7 +105,7 @@ pub(crate) fn skin_events(
                 }
             }
         }
-        _ => pair.events = memory.refresh(&near, &pose_ab, limits, size),
+        _ => pair.events = memory.kept.refresh(&near, true, &pose_ab, limits, size),
     }
     let id = EventId::new(EventKind::Witness, near.features);
     if limits.lacks(&pair.events, near.gap, Limits::slack(known, &id)) {
