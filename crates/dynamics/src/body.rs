@@ -225,6 +225,11 @@ impl RigidBody {
         self.orientation * (self.inverse_root.transpose() * (self.inverse_root * local))
     }
 
+    /// Its kinetic energy, were its mass centre to move with a velocity.
+    pub(crate) fn kinetic(&self, velocity: DVec3) -> f64 {
+        (self.mass * velocity.length_squared() + self.spin.dot(self.angular_velocity())) / 2.0
+    }
+
     /// How it turns within a time after a change of its angular momentum.
     pub(crate) fn turned_freely(&self, kick: DVec3, time: f64) -> Turned {
         let inverse_inertia = self.inverse_root.transpose() * self.inverse_root;

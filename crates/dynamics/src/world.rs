@@ -125,6 +125,7 @@ impl World {
         if self.bodies.first().is_some_and(|first| first.is_planar() != body.is_planar()) {
             return Err(DynamicsError::MixedDimensions);
         }
+        self.settings.solver.check(self.settings.cone, body.is_planar())?;
         self.bodies.push(body);
         self.travel.push(0.0);
         self.rests.push(Rest::default());

@@ -12,7 +12,7 @@ mod joints;
 mod run;
 
 pub(crate) use joints::joint_word;
-pub use run::{Frame, SimulationSummary, run_simulation};
+pub use run::{Frame, GaveWay, SimulationSummary, run_simulation};
 
 /// A simulation that is ready to run.
 #[derive(Clone, Debug)]
@@ -26,6 +26,8 @@ pub struct Simulation {
     /// The bodies' names with the lines they stand on, and the file: for what goes wrong later.
     names: Vec<(String, Option<usize>)>,
     file: Option<PathBuf>,
+    /// The line on which the solver is named.
+    solver_line: Option<usize>,
 }
 
 const SIMULATION_KEYS: [&str; 14] = [
@@ -88,6 +90,7 @@ impl Scene {
         let planar = self.bodies.first().is_some_and(|body| body.shape.body.is_planar());
         let mut settings = settings(&table, planar, self.units)?;
         change(&mut settings);
+        settings.solver.check(settings.cone, planar).map_err(|error| narrowed(&table, error))?;
         let mut world = World::new(settings).map_err(|error| narrowed(&table, error))?;
         let bodies = root.need("body")?;
         let mut places = Vec::with_capacity(self.bodies.len());
@@ -121,7 +124,8 @@ impl Scene {
         }
         warnings.extend(self.warnings(&world));
         let file = self.file.clone();
-        Ok(Simulation { world, frames: steps as u64 + 1, warnings, names: places, file })
+        let solver_line = table.get("solver").and_then(|field| field.line());
+        Ok(Simulation { world, frames: steps as u64 + 1, warnings, names: places, file, solver_line })
     }
 
     /// What overlaps at the start, and which joints start outside their limits.

@@ -1,7 +1,7 @@
 //! Scenes that simulate: the problems of 002, recordings, and what is refused.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use clearance_dynamics::World;
+use clearance_dynamics::{SolverChoice, World};
 use clearance_formats::{Context, Recorder, Scene, Simulation, Units, run_simulation};
 use clearance_geometry::DVec3;
 use std::ops::ControlFlow;
@@ -365,10 +365,42 @@ fn recording_has_a_row_per_body_and_one_for_all() {
 fn unknown_solver_says_which_there_are() {
     let error =
         parse(&DOOR.replace("duration = 1", "duration = 1\nsolver = \"magic\"")).map(|_| ()).unwrap_err();
-    for name in clearance_dynamics::SOLVERS.split(", ") {
+    let scenes = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scenes.md"));
+    let listed = SolverChoice::ALL.map(|(_, name)| format!("\"{name}\"")).join(", ");
+    assert!(scenes.unwrap().contains(&listed.replacen(", ", " # or ", 1)), "docs/scenes.md has no {listed}");
+    for (solver, name) in SolverChoice::ALL {
         assert!(error.to_string().contains(name), "{error}");
-        assert!(parse(&DOOR.replace("duration = 1", &format!("duration = 1\nsolver = \"{name}\""))).is_ok());
+        let facets = if solver == SolverChoice::Lemke { "\ncone = { facets = 8 }" } else { "" };
+        let there = solver != SolverChoice::Clarabel || cfg!(feature = "reference");
+        let text = DOOR.replace("duration = 1", &format!("duration = 1\nsolver = \"{name}\"{facets}"));
+        assert_eq!(parse(&text).is_ok(), there, "{name}");
     }
+}
+
+#[test]
+fn solver_that_cannot_is_refused_at_its_name() {
+    let with = |more: &str| DOOR.replace("duration = 1", &format!("duration = 1\n{more}"));
+    let error = parse(&with("solver = \"lemke\"")).map(|_| ()).unwrap_err();
+    assert_eq!((error.code(), error.key()), ("bad_value", Some("simulation.solver")), "{error}");
+    assert!(error.to_string().contains("facets"), "{error}");
+    if !cfg!(feature = "reference") {
+        let error = parse(&with("solver = \"clarabel\"")).map(|_| ()).unwrap_err();
+        assert_eq!((error.code(), error.key()), ("bad_value", Some("simulation.solver")), "{error}");
+        assert!(error.to_string().contains("feature `reference`"), "{error}");
+    }
+    // Forty boxes in a row on the floor touch each other: too many contacts for one table of pivots.
+    let mut text =
+        "[body.floor]\nshape = { kind = \"half_space\", normal = [0, 0, 1], offset = 0 }\nfixed = true\n"
+            .to_owned();
+    for k in 0..40 {
+        text += &format!(
+            "[body.b{k}]\nshape = {{ kind = \"box\", size = [1, 1, 1] }}\npose = {{ translation = [{k}, 0, 0.5] }}\ndensity = 1\n"
+        );
+    }
+    text += "[simulation]\nstep = 0.01\nduration = 1\nsolver = \"lemke\"\ncone = { facets = 8 }\n";
+    let error = run_simulation(&parse(&text).unwrap(), |_| Ok(ControlFlow::Continue(()))).unwrap_err();
+    assert_eq!((error.code(), error.key()), ("bad_value", Some("simulation.solver")), "{error}");
+    assert!(error.to_string().contains("unknowns"), "{error}");
 }
 
 #[test]
