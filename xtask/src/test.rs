@@ -78,7 +78,7 @@ impl Session {
                 println!("left out: too little of the {} minutes is left", BUDGET.as_secs() / 60);
                 return Ok(());
             }
-            let features = ["--features", "reference", "--test", "solvers", "reference"];
+            let features = ["--features", "reference", "--test", "solvers", "--test", "choices"];
             s.tests(&[&["test", "--release", "-p", "clearance-dynamics"], &features[..]].concat())
         })?;
         self.step("first result", |_| {

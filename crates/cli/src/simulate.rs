@@ -8,7 +8,9 @@ use crate::plot::{Axis, Chart, Figure, Panel, Series};
 use crate::run::{Surroundings, Verdict};
 use crate::terminal::number;
 use crate::track::{check_plot_name, read_scene};
-use clearance_formats::{Frame, Recorder, Scene, Simulation, SimulationSummary, run_simulation, shortest};
+use clearance_formats::{
+    Frame, GaveWay, Recorder, Scene, Simulation, SimulationSummary, run_simulation, shortest,
+};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::ops::ControlFlow;
@@ -137,9 +139,15 @@ fn in_words(
         let _ =
             writeln!(text, "relaxed        {} steps hold friction only in its convex form", summary.relaxed);
     }
-    if summary.elastic > 0 {
-        let _ =
-            writeln!(text, "gave way       constraints of {} steps contradict each other", summary.elastic);
+    let GaveWay { jammed, thrown } = summary.gave_way;
+    if jammed > 0 {
+        let _ = writeln!(text, "gave way       constraints of {jammed} steps contradict each other");
+    }
+    if thrown > 0 {
+        let _ = writeln!(
+            text,
+            "gave way       in {thrown} steps, which would have thrown bodies about to push overlaps apart"
+        );
     }
     if summary.unsolved > 0 {
         let _ = writeln!(
@@ -170,7 +178,7 @@ fn json(title: &str, simulation: &Simulation, summary: &SimulationSummary) -> St
     let [mean, most] = summary.infeasibility.map(finite);
     format!(
         "{{\"scene\": {}, \"complete\": {}, \"steps\": {}, \"step\": {}, \"infeasibility\": {{\"mean\": {mean}, \"max\": {most}}}, \
-         \"kinetic\": {}, \"events\": {}, \"residual\": {}, \"relaxed\": {}, \"elastic\": {}, \"unsolved\": {}, \
+         \"kinetic\": {}, \"events\": {}, \"residual\": {}, \"relaxed\": {}, \"elastic\": {}, \"jammed\": {}, \"thrown\": {}, \"unsolved\": {}, \
          \"capped\": {}, \"left\": {}, \"warnings\": [{}]}}\n",
         quoted(title),
         is_complete(simulation, summary),
@@ -181,6 +189,8 @@ fn json(title: &str, simulation: &Simulation, summary: &SimulationSummary) -> St
         finite(summary.residual),
         summary.relaxed,
         summary.elastic,
+        summary.gave_way.jammed,
+        summary.gave_way.thrown,
         summary.unsolved,
         summary.capped,
         finite(summary.left),

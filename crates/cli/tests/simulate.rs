@@ -139,4 +139,33 @@ fn broken_constraints_are_a_verdict() {
     let json = clearance(&["simulate", scene.to_str().unwrap(), "--json"], b"").expect_status(1).json();
     assert!(json["left"].as_f64().unwrap() > 0.05 && json["capped"].as_u64().unwrap() > 0, "{json}");
     assert_eq!(json["unsolved"].as_u64().map(|steps| steps <= 100), Some(true), "{json}");
+    assert!(said.out.contains("contradict each other") && json["jammed"] == json["elastic"], "{json}");
+}
+
+#[test]
+fn bodies_that_would_be_thrown_about_are_said_to_be_that() {
+    // A ball that overlaps a ring all around: there is a way out, along the axis, at a hundred times the speed.
+    let scene = common::folder("thrown").join("ring.toml");
+    let text = "[body.ball]\nshape = { kind = \"sphere\", radius = 0.5 }\npose = { translation = [0, 0, 0.6] }\ndensity = 1000\n\
+        [body.ring]\nshape = { kind = \"torus\", major = 0.6, minor = 0.2 }\npose = { translation = [0.02, 0.03, 0.65] }\n\
+        density = 1000\n[body.table]\nshape = { kind = \"box\", size = [8, 8, 1] }\npose = { translation = [0, 0, -0.5] }\n\
+        fixed = true\n[simulation]\nstep = 0.01\nduration = 0.2\n";
+    std::fs::write(&scene, text).unwrap();
+    let said = clearance(&["simulate", scene.to_str().unwrap()], b"").expect_status(1);
+    let json = clearance(&["simulate", scene.to_str().unwrap(), "--json"], b"").expect_status(1).json();
+    let [thrown, jammed, all] = ["thrown", "jammed", "elastic"].map(|key| json[key].as_u64().unwrap());
+    assert!(thrown > 0 && thrown + jammed >= all, "{json}");
+    assert!(
+        said.out.contains(&format!("in {thrown} steps, which would have thrown bodies about")),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn schema_has_the_solvers_that_there_are() {
+    let schema = clearance(&["schema", "scene"], b"").expect_status(0).json();
+    let text = schema.to_string();
+    let names = clearance_dynamics::SolverChoice::ALL.map(|(_, name)| format!("\"{name}\"")).join(",");
+    assert!(text.contains(&format!("[{names}]")), "{names}");
 }

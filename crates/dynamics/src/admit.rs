@@ -2,7 +2,10 @@
 
 use crate::body::{BodySpec, MassOf, Shape};
 use crate::error::{DynamicsError, up_to};
+use crate::islands::Island;
+use crate::settings::Settings;
 use crate::tolerance;
+use crate::world::World;
 use clearance_geometry::{DMat3, DVec3};
 
 /// The largest coefficient of Coulomb's law that solvers cope with. Measured on boxes and cylinders that slide, drop and stand, and
@@ -25,7 +28,7 @@ pub(crate) fn check_body(spec: &BodySpec) -> Result<(), DynamicsError> {
     spec.friction.map_or(Ok(0.0), |friction| check_friction("friction", friction))?;
     spec.restitution.map_or(Ok(0.0), check_restitution)?;
     match (spec.mass, &spec.shape) {
-        (MassOf::Given { .. }, Shape::Planar(_) | Shape::HalfSpace(_)) => Ok(()),
+        (MassOf::Given { .. }, Shape::Planar(_) | Shape::PlanarCurved(_) | Shape::HalfSpace(_)) => Ok(()),
         (MassOf::Given { inertia, .. }, _) if inertia.is_finite() && !is_inertia(inertia) => {
             Err(DynamicsError::NoInertia)
         }
@@ -43,6 +46,17 @@ fn is_inertia(inertia: DMat3) -> bool {
     // No direction has a negative one where no principal minor is.
     let minors = |i: usize, j: usize| at(i, i) >= 0.0 && at(i, i) * at(j, j) >= at(i, j) * at(j, i);
     minors(0, 1) && minors(1, 2) && minors(2, 0) && extents.determinant() >= 0.0
+}
+
+impl World {
+    /// Refuses groups that are too large for the solver that was asked for.
+    pub(crate) fn check_sizes(&self, islands: &[Island]) -> Result<(), DynamicsError> {
+        let Settings { solver, cone, .. } = self.settings;
+        let check = |island: &Island| {
+            solver.check_size(cone, self.is_planar(), island.contacts.len(), island.rows.len())
+        };
+        islands.iter().try_for_each(check)
+    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Rigid bodies: what moves, and how it stands.
 
 use crate::error::DynamicsError;
-use crate::events::Part;
+use crate::events::{Outline, Part};
 use crate::rotation::{Turned, turn_freely};
 use clearance_geometry::{
-    Body, DMat3, DQuat, DVec3, HalfSpace, LeafShape, PlanarPose, Polygon, Polytope, Pose,
+    Body, DMat3, DQuat, DVec3, HalfSpace, Kind, LeafShape, PlanarMass, PlanarPose, PlanarTiled, Polygon,
+    Polytope, Pose,
 };
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ pub enum Shape {
     HalfSpace(HalfSpace),
     /// A convex polygon in the plane z = 0.
     Planar(Polygon),
+    /// A body bounded by curves in the plane z = 0.
+    PlanarCurved(PlanarTiled),
     /// Any other body: with curved faces, or of several parts, each of which collides by itself.
     Body(Body),
 }
@@ -109,6 +112,8 @@ pub struct RigidBody {
     pub(crate) shape: Shape,
     /// What it collides by; none in the plane.
     pub(crate) parts: Arc<[Part]>,
+    /// The same in the plane.
+    pub(crate) outline: Option<Arc<Outline>>,
     /// Mass; 0 for one that never moves.
     pub(crate) mass: f64,
     /// Lower Cholesky factor of the inertia about the mass centre, body axes, and its inverse.
@@ -132,8 +137,9 @@ pub struct RigidBody {
 impl RigidBody {
     pub(crate) fn new(spec: BodySpec) -> Result<Self, DynamicsError> {
         let parts = parts(&spec.shape)?;
+        let outline = outline(&spec.shape)?;
         let weight = weight(&spec.shape);
-        let (center_local, radius) = center_and_radius(&spec.shape, &weight, &parts);
+        let (center_local, radius) = center_and_radius(&spec.shape, &weight, &parts, outline.as_deref());
         if !spec.velocity.is_finite() || !spec.angular_velocity.is_finite() {
             return Err(DynamicsError::NotFinite { field: "velocity" });
         }
@@ -141,6 +147,7 @@ impl RigidBody {
         let mut body = Self {
             shape: spec.shape,
             parts,
+            outline,
             mass,
             root,
             inverse_root: DMat3::ZERO,
@@ -179,7 +186,12 @@ impl RigidBody {
 
     /// Whether it lives in the plane.
     pub const fn is_planar(&self) -> bool {
-        matches!(self.shape, Shape::Planar(_))
+        matches!(self.shape, Shape::Planar(_) | Shape::PlanarCurved(_))
+    }
+
+    /// Whether it is more than a polytope, a polygon or a half-space.
+    pub(crate) const fn is_curved(&self) -> bool {
+        matches!(self.shape, Shape::Body(_) | Shape::PlanarCurved(_))
     }
 
     /// Its shape.
@@ -211,6 +223,11 @@ impl RigidBody {
     pub fn angular_velocity(&self) -> DVec3 {
         let local = self.orientation.conjugate() * self.spin;
         self.orientation * (self.inverse_root.transpose() * (self.inverse_root * local))
+    }
+
+    /// Its kinetic energy, were its mass centre to move with a velocity.
+    pub(crate) fn kinetic(&self, velocity: DVec3) -> f64 {
+        (self.mass * velocity.length_squared() + self.spin.dot(self.angular_velocity())) / 2.0
     }
 
     /// How it turns within a time after a change of its angular momentum.
@@ -275,12 +292,17 @@ fn weight(shape: &Shape) -> Weight {
         Shape::HalfSpace(_) => Weight { amount: 0.0, center: DVec3::ZERO, inertia: DMat3::ZERO },
         Shape::Planar(polygon) => {
             let mass = polygon.mass();
-            let center = (mass.center + polygon.anchor()).extend(0.0);
-            let inertia = DMat3::from_diagonal(DVec3::splat(mass.second_moment));
-            Weight { amount: mass.area, center, inertia }
+            of_plane(&PlanarMass { center: mass.center + polygon.anchor(), ..*mass })
         }
+        Shape::PlanarCurved(tiled) => of_plane(tiled.mass()),
         Shape::Body(body) => of_body(body),
     }
+}
+
+/// Of a mass in the plane, in the body frame.
+fn of_plane(mass: &PlanarMass) -> Weight {
+    let inertia = DMat3::from_diagonal(DVec3::splat(mass.second_moment));
+    Weight { amount: mass.area, center: mass.center.extend(0.0), inertia }
 }
 
 fn of_polytope(polytope: &Polytope) -> Weight {
@@ -338,25 +360,39 @@ fn parts(shape: &Shape) -> Result<Arc<[Part]>, DynamicsError> {
     let body = match shape {
         Shape::Solid(polytope) => &Body::Polytope(polytope.clone()),
         Shape::HalfSpace(half) => &Body::HalfSpace(*half),
-        Shape::Planar(_) => return Ok(Arc::new([])),
+        Shape::Planar(_) | Shape::PlanarCurved(_) => return Ok(Arc::new([])),
         Shape::Body(body) => body,
     };
     let parts = Part::all(body).ok_or(DynamicsError::UnsupportedShape { kind: body.kind() })?;
     Ok(parts.into())
 }
 
+/// The outline of a planar shape.
+fn outline(shape: &Shape) -> Result<Option<Arc<Outline>>, DynamicsError> {
+    let outline = match shape {
+        Shape::Planar(polygon) => Outline::of_polygon(polygon),
+        Shape::PlanarCurved(tiled) => Outline::of_tiled(tiled),
+        _ => return Ok(None),
+    };
+    // A curve that is no rational spline.
+    let outline = outline.map_err(|_| DynamicsError::UnsupportedShape { kind: Kind::Tiled })?;
+    Ok(Some(Arc::new(outline)))
+}
+
 /// The mass centre and the largest distance of a point from it.
-fn center_and_radius(shape: &Shape, weight: &Weight, parts: &[Part]) -> (DVec3, f64) {
+fn center_and_radius(
+    shape: &Shape,
+    weight: &Weight,
+    parts: &[Part],
+    outline: Option<&Outline>,
+) -> (DVec3, f64) {
     let radius = match shape {
         Shape::Solid(polytope) => {
             let center = polytope.mass().center;
             polytope.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max)
         }
         Shape::HalfSpace(_) => f64::INFINITY,
-        Shape::Planar(polygon) => {
-            let center = polygon.mass().center;
-            polygon.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max)
-        }
+        Shape::Planar(_) | Shape::PlanarCurved(_) => outline.map_or(0.0, |outline| outline.radius),
         Shape::Body(_) => parts.iter().map(|part| part.reach_from(weight.center)).fold(0.0, f64::max),
     };
     (weight.center, radius)
@@ -370,7 +406,7 @@ fn mass_and_root(spec: &BodySpec, weight: &Weight) -> Result<(f64, DMat3), Dynam
             return Err(DynamicsError::OpenShell);
         }
         (MassOf::Density(density), _) => (density * weight.amount, weight.inertia * density),
-        (MassOf::Given { mass, inertia }, Shape::Planar(_)) => {
+        (MassOf::Given { mass, inertia }, Shape::Planar(_) | Shape::PlanarCurved(_)) => {
             (mass, DMat3::from_diagonal(DVec3::splat(inertia.z_axis.z)))
         }
         (MassOf::Given { mass, inertia }, _) => (mass, inertia),

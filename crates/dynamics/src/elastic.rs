@@ -16,13 +16,6 @@ use crate::step::{Moving, split};
 use crate::tolerance;
 use crate::world::World;
 
-/// How much more energy than each overlap needs alone, were its lighter body as heavy as the island, all of them may need together:
-/// each box of a stack has to be faster than the one below it.
-const TOGETHER: f64 = 100.0;
-
-/// How much more than all bodies have at the speed at which overlaps are pushed apart, which turning is not counted in.
-const FASTER: f64 = 4.0;
-
 impl World {
     /// The energy that corrections may put into an island; less where they only close what the step would leave open.
     pub(crate) fn allowance(&self, island: &Island, program: &Program, is_bent: bool) -> f64 {
@@ -38,8 +31,9 @@ impl World {
         let masses = || island.bodies.iter().map(|&at| self.bodies[at].mass);
         let heavier = masses().sum::<f64>() / masses().fold(f64::INFINITY, f64::min);
         // Joints reach farther than their bodies, and their speeds are their own.
-        let of_rows = if is_bent { FASTER } else { TOGETHER * heavier };
-        (TOGETHER * heavier * contacts).min(FASTER * self.at_speed(island)) + of_rows * rows
+        let of_rows = if is_bent { tolerance::FASTER_RATIO } else { tolerance::TOGETHER_RATIO * heavier };
+        (tolerance::TOGETHER_RATIO * heavier * contacts).min(tolerance::FASTER_RATIO * self.at_speed(island))
+            + of_rows * rows
     }
 
     /// Whether the velocities of a solution have more energy than those without constraints, what is allowed, what motors do or is
@@ -77,11 +71,8 @@ impl World {
 
     /// What an island's bodies have.
     fn kinetic(&self, island: &Island) -> f64 {
-        let of = |&at: &usize| {
-            let body = &self.bodies[at];
-            (body.mass * body.velocity.length_squared() + body.spin.dot(body.angular_velocity())) / 2.0
-        };
-        island.bodies.iter().map(of).sum()
+        let bodies = island.bodies.iter().map(|&at| &self.bodies[at]);
+        bodies.map(|body| body.kinetic(body.velocity)).sum()
     }
 
     /// The impulses and velocities of an island whose program has no solution, or one whose work is beyond what is allowed.

@@ -55,10 +55,18 @@ pub enum DynamicsError {
         reason: &'static str,
     },
     /// No solver has this name.
-    #[error("no solver is called `{name}`; there are {SOLVERS}")]
+    #[error("no solver is called `{name}`; there are {}", crate::SolverChoice::names())]
     UnknownSolver {
         /// The name.
         name: String,
+    },
+    /// A solver that cannot do what is asked of it.
+    #[error("the solver `{name}` cannot be used: {reason}")]
+    SolverCannot {
+        /// What it is called.
+        name: &'static str,
+        /// Why.
+        reason: String,
     },
     /// The step drove the numbers out of double precision; the world is as it was before.
     #[error("the step of body {body} is not finite")]
@@ -68,9 +76,6 @@ pub enum DynamicsError {
     },
 }
 
-/// What solvers are called.
-pub const SOLVERS: &str = "auto, active_set, sparse, block";
-
 impl DynamicsError {
     /// The field of a setting, a body or a joint that is at fault, where it is one; `motor.max_force` is a field of a field.
     pub const fn field(&self) -> Option<&'static str> {
@@ -79,6 +84,7 @@ impl DynamicsError {
                 Some(field)
             }
             Self::NoMass | Self::NoInertia => Some("inertia"),
+            Self::SolverCannot { .. } | Self::UnknownSolver { .. } => Some("solver"),
             _ => None,
         }
     }

@@ -365,16 +365,13 @@ impl Free {
         let first = usize::from(self.is_positive && low <= 0.0);
         rows.extend(sides.into_iter().skip(first).map(|(twists, value)| {
             if strayed && value < 0.0 {
-                JointRow { share: STRAYED_SHARE, ..JointRow::new(twists, value, Demand::Zero) }
+                JointRow { share: tolerance::STRAYED_SHARE, ..JointRow::new(twists, value, Demand::Zero) }
             } else {
                 JointRow::new(twists, value, Demand::NotNegative)
             }
         }));
     }
 }
-
-/// The share of what is left that a step makes good where a joint started outside its limits: it arrives slowly.
-const STRAYED_SHARE: f64 = 0.2;
 
 impl JointRow {
     const fn new(twists: [Twist; 2], value: f64, demand: Demand) -> Self {

@@ -33,7 +33,7 @@ mod world;
 pub use admit::MOST_FRICTION;
 pub use body::{BodySpec, MassOf, RigidBody, Shape, Twist};
 pub use coupler::{Coupler, CouplerSettings, Device, MOST_TOUCHES, Pull, Touch};
-pub use error::{DynamicsError, SOLVERS};
+pub use error::DynamicsError;
 pub use events::{
     Event, EventId, EventKind, Limits, PairEvents, half_space_events, planar_events, solid_events,
 };
@@ -45,5 +45,5 @@ pub use settings::{Settings, Shake};
 pub use sleep::Sleep;
 #[cfg(feature = "reference")]
 pub use solve::Interior;
-pub use solve::{ActiveSet, Block, Ended, Solution, Solver, SolverChoice, Sparse, solve_complementarity};
+pub use solve::{ActiveSet, Block, Ended, Lemke, Solution, Solver, SolverChoice, Sparse};
 pub use world::World;

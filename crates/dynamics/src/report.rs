@@ -32,6 +32,10 @@ pub struct StepReport {
     pub relaxed: bool,
     /// The largest velocity by which a constraint gave way, where a program had no solution, or one that throws bodies about; none where all had one.
     pub elastic: Option<f64>,
+    /// Whether that was so because a program had no solution: constraints contradict each other.
+    pub jammed: bool,
+    /// Whether that was so because a solution had more energy than pushing overlaps apart can need.
+    pub thrown: bool,
     /// Events, and rows of joints, whose correction was slowed down to the fastest allowed.
     pub capped: usize,
     /// Bodies asleep.

@@ -4,16 +4,15 @@
 //! both right sides are quadratic. m is the angular momentum in the body's axes, J its inverse inertia.
 //! Differs: DIFFERS from 002, which moves orientations with the velocity at one moment: for a slender body an orientation that is
 //! off by little has another axis along the kept angular momentum, and so another energy, by as much as the inertias differ.
-//! Ends because: times of a fixed share of a radian, so many at most; series of so many terms at most.
+//! Ends because: times of a fixed share of a radian, so many at most; series of so many terms at most. They converge like the powers
+//! of that share, since their coefficients grow no faster than those of 1/(1 − |ω|t): J·(m × J·m), the change of ω, is at most |ω|² for
+//! inertias that a body can have.
 //! Cost: the square of the number of terms for each quarter of a radian; a few terms where a body turns slowly.
 //! Not promised: more than a turn about the axis at the start where a body turns by more than [`MOST_PARTS`] quarters of a radian in a
 //! step.
 
+use crate::tolerance::PART_RAD;
 use clearance_geometry::{DMat3, DQuat, DVec3};
-
-/// Radians per part of the time: the series of each converges like its powers, since their coefficients grow no faster than
-/// those of 1/(1 − |ω|t): J·(m × J·m), the change of ω, is at most |ω|² for inertias that a body can have.
-const PART_RAD: f64 = 0.25;
 
 /// Parts at most.
 const MOST_PARTS: f64 = 4096.0;

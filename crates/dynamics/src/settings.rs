@@ -111,6 +111,8 @@ impl Settings {
             let (field, wanted) = ("cone.facets", "an even number from 4");
             return Err(DynamicsError::OutOfRange { field, value: count as f64, wanted });
         }
+        // What it can do with the bodies is asked when there are some.
+        self.solver.check(self.cone, true)?;
         if self.sweeps == 0 {
             return Err(DynamicsError::OutOfRange { field: "sweeps", value: 0.0, wanted: "at least 1" });
         }

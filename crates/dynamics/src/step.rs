@@ -76,6 +76,7 @@ impl World {
             }
             tried = self.attempt();
         }
+        self.check_sizes(&tried.islands)?;
         let report = self.accept(&tried)?;
         self.put_to_sleep(&tried.islands);
         let asleep = (0..self.bodies.len()).filter(|&body| self.is_asleep(body)).count();
@@ -378,13 +379,13 @@ impl World {
         let settled = settle(&mut program, &mut solver, self.settings.sweeps, Some(&warm));
         let (mut residual, mut relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
         let (mut iterations, mut solution, mut elastic) = (settled.iterations, settled.solution, None);
-        let lost = solution.ended == Ended::Infeasible;
+        let (lost, mut thrown) = (solution.ended == Ended::Infeasible, false);
         let allowed = self.allowance(island, &program, is_bent);
         if lost || self.is_thrown(island, &program, &solution, moving, allowed) {
             solution = self.give_way(island, &program, allowed);
             iterations += solution.iterations;
             let gave = violation(&program, &solution);
-            (residual, relaxed, elastic) = (gave, true, Some(gave));
+            (residual, relaxed, elastic, thrown) = (gave, true, Some(gave), !lost);
         }
         SolvedIsland {
             solution,
@@ -393,6 +394,7 @@ impl World {
             sweeps,
             iterations,
             elastic,
+            thrown,
             newton: solver.newton,
             joints: solver.joints,
         }
@@ -473,7 +475,7 @@ impl World {
         let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
         for (at, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.moves()) {
             let velocity = self.velocity(at);
-            kinetic += (body.mass * velocity.length_squared() + body.spin.dot(body.angular_velocity())) / 2.0;
+            kinetic += body.kinetic(velocity);
             potential -= body.mass * self.settings.gravity.dot(body.position);
             momentum += body.mass * velocity;
             angular += body.position.cross(body.mass * velocity) + body.spin;
@@ -501,6 +503,8 @@ pub(crate) struct SolvedIsland {
     pub(crate) iterations: usize,
     /// By how much its constraints gave way, where they could not all be held.
     pub(crate) elastic: Option<f64>,
+    /// Whether they could, at speeds that throw bodies about.
+    pub(crate) thrown: bool,
     /// Whether Newton steps came nearer to the solution, where they were tried.
     pub(crate) newton: Option<bool>,
     /// What the next program with the same joints can use.
@@ -516,6 +520,8 @@ impl SolvedIsland {
         report.relaxed |= self.relaxed;
         if let Some(gave) = self.elastic {
             report.elastic = Some(report.elastic.map_or(gave, |most| most.max(gave)));
+            report.thrown |= self.thrown;
+            report.jammed |= !self.thrown;
         }
     }
 }

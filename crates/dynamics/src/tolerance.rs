@@ -38,6 +38,33 @@ pub const WORK_REL: f64 = 1e-6;
 /// Larger: rounds may lead away from a solution. Smaller: joints of what turns fast open.
 pub const BEND_TURN_RAD: f64 = 0.5;
 
+/// Dimensionless, times the energy that each overlap needs alone, were its lighter body as heavy as the island: what all of them may need
+/// together, since each box of a stack has to be faster than the one below it.
+/// Larger: bodies that overlap all around are thrown about. Smaller: stacks that overlap are pushed apart over many steps, and said to have
+/// given way.
+pub const TOGETHER_RATIO: f64 = 100.0;
+
+/// Dimensionless, times the energy that all bodies have at the speed at which overlaps are pushed apart: the same, for turning, which is
+/// not counted in that.
+/// Larger: bodies are thrown about by deep overlaps. Smaller: long bodies, which turn as they part, are said to give way.
+pub const FASTER_RATIO: f64 = 4.0;
+
+/// Radians of a turn without torque that one series takes: its terms fall like the powers of this.
+/// Larger: series do not end within their terms, and bodies that turn fast gain energy. Smaller: more series.
+pub const PART_RAD: f64 = 0.25;
+
+/// Dimensionless: the share of what is left that a step makes good where a joint started outside its limits.
+/// Larger: it arrives with some speed, and flies past. Smaller: it takes long to come back.
+pub const STRAYED_SHARE: f64 = 0.2;
+
+/// Dimensionless: a share of a body, or of a joint's reach, by which constraints are broken rather than inexact at the end of a run.
+/// Larger: bodies left within each other pass for sound. Smaller: what a long step leaves is called broken.
+pub const BROKEN_REL: f64 = 0.05;
+
+/// Dimensionless, times the fastest speed in the world: a residual that says nothing was solved.
+/// Larger: steps without a solution pass. Smaller: an impact that a step leaves to the next ones is called unsolved.
+pub const UNSOLVED_RATIO: f64 = 10.0;
+
 /// Dimensionless: how many times farther from a solution than none the impulses of the last step may be, by the worst contact, to
 /// be started from: of a heap's many good ones one bad contact says little.
 /// Larger: what an impact left is swept up for long. Smaller: heaps begin anew because of one contact.

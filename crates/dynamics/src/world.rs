@@ -4,8 +4,8 @@ use crate::body::{BodySpec, RigidBody, Shape};
 use crate::broad::{self, Bounds};
 use crate::error::DynamicsError;
 use crate::events::{
-    EventId, Limits, PairEvents, PartMemories, SolidMemory, followed_events, half_space_events, part_events,
-    planar_events, turned,
+    EventId, Limits, OutlineMemory, PairEvents, PartMemories, SolidMemory, followed_events,
+    half_space_events, outline_events, part_events, planar_events, turned,
 };
 use crate::joint::{Joint, JointEnds, JointSpec};
 use crate::patience::Patience;
@@ -70,6 +70,7 @@ struct Memory {
     solid: SolidMemory,
     planar: ratio::PlanarTracker,
     parts: PartMemories,
+    outline: Option<Box<OutlineMemory>>,
     known: Vec<EventId>,
     /// The gap and ρ when it was last looked at, and how far its bodies had moved then.
     gap: f64,
@@ -129,6 +130,7 @@ impl World {
         if self.bodies.first().is_some_and(|first| first.is_planar() != body.is_planar()) {
             return Err(DynamicsError::MixedDimensions);
         }
+        self.settings.solver.check(self.settings.cone, body.is_planar())?;
         self.bodies.push(body);
         self.travel.push(0.0);
         self.moved.push(false);
@@ -181,7 +183,7 @@ impl World {
     pub fn overlaps(&self) -> impl Iterator<Item = ([usize; 2], f64, f64)> {
         let overlapping = self.memory.iter().filter(|(_, memory)| memory.seen && memory.gap < 0.0);
         overlapping.map(|(pair, memory)| {
-            let curved = pair.iter().any(|&at| matches!(self.bodies[at].shape, Shape::Body(_)));
+            let curved = pair.iter().any(|&at| self.bodies[at].is_curved());
             let share = if curved { -memory.gap / self.size(*pair) } else { -memory.rho };
             (*pair, -memory.gap, share)
         })
@@ -244,7 +246,7 @@ impl World {
             let memory = memory.unwrap_or_default();
             looks.push(Look { pair, memory, before: start..end, found: Vec::new() });
         }
-        let costly = self.bodies.iter().any(|body| matches!(body.shape, Shape::Body(_)));
+        let costly = self.bodies.iter().any(RigidBody::is_curved);
         threads::each(&mut looks, PAIRS_AT_ONCE[usize::from(costly)], |look| {
             self.look(look, &events, some);
         });
@@ -316,6 +318,12 @@ impl World {
             }
             (Shape::Solid(p), Shape::HalfSpace(q)) => {
                 Ok(half_space_events(q, p, &b.pose(), &a.pose(), limits, &turned(known)).swapped())
+            }
+            (Shape::PlanarCurved(_), _) | (_, Shape::PlanarCurved(_)) => {
+                let (Some(p), Some(q)) = (&a.outline, &b.outline) else { return PairEvents::none() };
+                let (flat, space) = ([a.planar_pose(), b.planar_pose()], [a.pose(), b.pose()]);
+                let memory = memory.outline.get_or_insert_with(Box::default);
+                Ok(outline_events([p, q], flat.each_ref(), space.each_ref(), limits, known, memory))
             }
             (Shape::Body(_), _) | (_, Shape::Body(_)) => {
                 let poses = [&a.pose(), &b.pose()];

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use clearance_dynamics::{
-    ActiveSet, Block, Cone, Contact, Demand, Ended, Line, Program, Row, Solution, Solver, Sparse, settle,
-    solve_complementarity,
+    ActiveSet, Block, Cone, Contact, Demand, Ended, Lemke, Line, Program, Row, Solution, Solver, Sparse,
+    settle,
 };
 use clearance_testkit::Random;
 
@@ -160,7 +160,7 @@ fn fixed_point_reaches_lemkes_solution() {
         for contact in &mut program.contacts {
             contact.friction *= 0.25;
         }
-        let Some(exact) = solve_complementarity(&program) else { continue };
+        let Some(exact) = Lemke.solve_coulomb(&program, None) else { continue };
         let found = settle(&mut program, &mut ActiveSet::default(), 60, None);
         if found.relaxed {
             continue;
@@ -171,6 +171,65 @@ fn fixed_point_reaches_lemkes_solution() {
         sliding += usize::from(found.sweeps > 1);
     }
     assert!(settled > 80 && sliding > 30, "{settled} {sliding}");
+}
+
+#[test]
+fn lemke_solves_the_convex_program_with_joints_limits_and_motors() {
+    let (mut limits, mut motors, mut joints) = (0, 0, 0);
+    for case in 0..150 {
+        let mut random = Random::for_case(611, case);
+        let planar = case % 2 == 0;
+        let mut program = program(&mut random, planar, Cone::Facets(6), 3, 3);
+        // The last joint is a motor that may be too weak.
+        program.rows[2].demand = Demand::Within(random.uniform(0.05, 3.0));
+        let ours = ActiveSet::default().solve(&program, None);
+        let pivoted = Lemke.solve(&program, None);
+        assert_eq!((ours.ended, pivoted.ended), (Ended::Converged, Ended::Converged), "case {case}");
+        assert!(apart(&ours, &pivoted) < 1e-7, "case {case}: {}", apart(&ours, &pivoted));
+        // What the impulses make is y.
+        let mut y = pivoted.y.clone();
+        for (contact, impulse) in program.contacts.iter().zip(&pivoted.contacts) {
+            for (line, impulse) in contact.lines.iter().zip(impulse) {
+                take(program.width, line, *impulse, &mut y);
+            }
+        }
+        for (row, impulse) in program.rows.iter().zip(&pivoted.rows) {
+            take(program.width, &row.line, *impulse, &mut y);
+            match row.demand {
+                Demand::Zero => joints += usize::from(impulse.abs() > 1e-6),
+                Demand::NotNegative => limits += usize::from(*impulse > 1e-6),
+                Demand::Within(most) => motors += usize::from(impulse.abs() < most * (1.0 - 1e-9)),
+            }
+        }
+        let left = y.iter().fold(0.0_f64, |most, y| most.max(y.abs()));
+        assert!(left < 1e-9, "case {case}: {left}");
+    }
+    assert!(joints > 60 && limits > 20 && motors > 20 && motors < 140, "{joints} {limits} {motors}");
+}
+
+/// Takes a line's share off y.
+fn take(width: usize, line: &Line, impulse: f64, y: &mut [f64]) {
+    for (slot, values) in line.slots.iter().zip(&line.values) {
+        if let Some(slot) = slot {
+            for (at, value) in values.iter().take(width).enumerate() {
+                y[slot * width + at] -= impulse * value;
+            }
+        }
+    }
+}
+
+#[test]
+fn lemke_says_what_it_cannot() {
+    let mut random = Random::new(612);
+    let exact = program(&mut random, false, Cone::Exact, 3, 0);
+    assert_eq!(Lemke.solve(&exact, None).ended, Ended::Limit);
+    assert!(Lemke.solve_coulomb(&exact, None).is_none());
+    let large = program(&mut random, false, Cone::Facets(8), Lemke::MOST / 10 + 1, 0);
+    assert_eq!(Lemke.solve(&large, None).ended, Ended::Limit);
+    let mut torn = program(&mut random, false, Cone::Facets(4), 0, 1);
+    let other = torn.rows[0];
+    torn.rows.push(Row { bias: other.bias + 1.0, ..other });
+    assert_eq!(Lemke.solve(&torn, None).ended, Ended::Infeasible);
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub use recording::{RECORDING_VERSION, Recorder};
 pub use request::{Request, Wants, pairs_until};
 pub use scene::{Scene, SceneBody, Track};
 pub use shape::{AnyBody, PartName, Shape};
-pub use simulation::{Frame, Simulation, SimulationSummary, run_simulation};
+pub use simulation::{Frame, GaveWay, Simulation, SimulationSummary, run_simulation};
 pub use track::{Row, TrackSummary, run_track};
 pub use units::{Scale, Units};
 pub use value::{Data, Value};

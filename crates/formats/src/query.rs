@@ -344,7 +344,7 @@ impl QueryStream {
         let at = At::root(&value, key);
         let name = at.text()?;
         let Some(definition) = self.definitions.get(name) else {
-            let kind = ErrorKind::UnknownName { what: "shape", name: name.to_owned() };
+            let kind = ErrorKind::UnknownName { what: "shape".into(), name: name.to_owned() };
             return Err(at.error(kind));
         };
         if definition.units == context.units() {

@@ -276,7 +276,7 @@ fn body(name: &str, at: &At<'_>, shapes: &Shapes, context: &Context) -> Result<S
         Ok(wanted) => match shapes.get(wanted) {
             Some(shape) => (wanted.to_owned(), shape.clone()),
             None => {
-                let kind = ErrorKind::UnknownName { what: "shape", name: wanted.to_owned() };
+                let kind = ErrorKind::UnknownName { what: "shape".into(), name: wanted.to_owned() };
                 return Err(field.error(kind));
             }
         },
@@ -331,7 +331,7 @@ impl<'a> Names<'a> {
 
     pub(crate) fn body(&self, at: &At<'_>) -> Result<usize, Error> {
         let name = at.text()?;
-        let unknown = || at.error(ErrorKind::UnknownName { what: "body", name: name.to_owned() });
+        let unknown = || at.error(ErrorKind::UnknownName { what: "body".into(), name: name.to_owned() });
         self.index.get(name).copied().ok_or_else(unknown)
     }
 }

@@ -12,7 +12,7 @@ mod joints;
 mod run;
 
 pub(crate) use joints::joint_word;
-pub use run::{Frame, SimulationSummary, run_simulation};
+pub use run::{Frame, GaveWay, SimulationSummary, run_simulation};
 
 /// A simulation that is ready to run.
 #[derive(Clone, Debug)]
@@ -26,6 +26,8 @@ pub struct Simulation {
     /// The bodies' names with the lines they stand on, and the file: for what goes wrong later.
     names: Vec<(String, Option<usize>)>,
     file: Option<PathBuf>,
+    /// The line on which the solver is named.
+    solver_line: Option<usize>,
 }
 
 const SIMULATION_KEYS: [&str; 14] = [
@@ -88,6 +90,7 @@ impl Scene {
         let planar = self.bodies.first().is_some_and(|body| body.shape.body.is_planar());
         let mut settings = settings(&table, planar, self.units)?;
         change(&mut settings);
+        settings.solver.check(settings.cone, planar).map_err(|error| narrowed(&table, error))?;
         let mut world = World::new(settings).map_err(|error| narrowed(&table, error))?;
         let bodies = root.need("body")?;
         let mut places = Vec::with_capacity(self.bodies.len());
@@ -121,7 +124,8 @@ impl Scene {
         }
         warnings.extend(self.warnings(&world));
         let file = self.file.clone();
-        Ok(Simulation { world, frames: steps as u64 + 1, warnings, names: places, file })
+        let solver_line = table.get("solver").and_then(|field| field.line());
+        Ok(Simulation { world, frames: steps as u64 + 1, warnings, names: places, file, solver_line })
     }
 
     /// What overlaps at the start, and which joints start outside their limits.
@@ -250,7 +254,8 @@ fn body_spec(body: &SceneBody, at: &At<'_>, planar: bool) -> Result<BodySpec, Er
         AnyBody::Solid(Body::Polytope(polytope)) => Shape::Solid(polytope.clone()),
         AnyBody::Solid(Body::HalfSpace(half_space)) => Shape::HalfSpace(*half_space),
         AnyBody::Solid(body @ (Body::Tiled(_) | Body::Union(_))) => Shape::Body(body.clone()),
-        AnyBody::Planar(polygon) => Shape::Planar(polygon.clone()),
+        AnyBody::Planar(polygon) if !body.shape.surface_only => Shape::Planar(polygon.clone()),
+        AnyBody::PlanarTiled(tiled) if !body.shape.surface_only => Shape::PlanarCurved(tiled.clone()),
         _ => return Err(unsupported()),
     };
     let pose = match body.pose {
@@ -314,7 +319,7 @@ fn mass(shape: &Shape, at: &At<'_>) -> Result<MassOf, Error> {
             Err(at.place(clearance_dynamics::DynamicsError::OpenShell.into()))
         }
         (None, shape) => Ok(MassOf::Density(mass / shape.amount())),
-        (Some(field), Shape::Planar(_)) => {
+        (Some(field), Shape::Planar(_) | Shape::PlanarCurved(_)) => {
             let inertia = DMat3::from_diagonal(DVec3::splat(field.positive()?));
             Ok(MassOf::Given { mass, inertia })
         }

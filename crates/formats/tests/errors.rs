@@ -15,7 +15,7 @@ fn every_kind() -> Vec<ErrorKind> {
         ErrorKind::UnknownKind { kind: word(), known: word() },
         ErrorKind::UnsupportedFeature { what: word() },
         ErrorKind::UnknownKey { key: word(), known: word() },
-        ErrorKind::UnknownName { what: "shape", name: word() },
+        ErrorKind::UnknownName { what: "shape".into(), name: word() },
         ErrorKind::DuplicateName { reason: word() },
         ErrorKind::MissingField { field: word() },
         ErrorKind::WrongType { expected: word(), found: word() },

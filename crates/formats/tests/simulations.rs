@@ -1,7 +1,7 @@
 //! Scenes that simulate: the problems of 002, recordings, and what is refused.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use clearance_dynamics::World;
+use clearance_dynamics::{SolverChoice, World};
 use clearance_formats::{Context, Recorder, Scene, Simulation, Units, run_simulation};
 use clearance_geometry::DVec3;
 use std::ops::ControlFlow;
@@ -365,10 +365,42 @@ fn recording_has_a_row_per_body_and_one_for_all() {
 fn unknown_solver_says_which_there_are() {
     let error =
         parse(&DOOR.replace("duration = 1", "duration = 1\nsolver = \"magic\"")).map(|_| ()).unwrap_err();
-    for name in clearance_dynamics::SOLVERS.split(", ") {
+    let scenes = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scenes.md"));
+    let listed = SolverChoice::ALL.map(|(_, name)| format!("\"{name}\"")).join(", ");
+    assert!(scenes.unwrap().contains(&listed.replacen(", ", " # or ", 1)), "docs/scenes.md has no {listed}");
+    for (solver, name) in SolverChoice::ALL {
         assert!(error.to_string().contains(name), "{error}");
-        assert!(parse(&DOOR.replace("duration = 1", &format!("duration = 1\nsolver = \"{name}\""))).is_ok());
+        let facets = if solver == SolverChoice::Lemke { "\ncone = { facets = 8 }" } else { "" };
+        let there = solver != SolverChoice::Clarabel || cfg!(feature = "reference");
+        let text = DOOR.replace("duration = 1", &format!("duration = 1\nsolver = \"{name}\"{facets}"));
+        assert_eq!(parse(&text).is_ok(), there, "{name}");
     }
+}
+
+#[test]
+fn solver_that_cannot_is_refused_at_its_name() {
+    let with = |more: &str| DOOR.replace("duration = 1", &format!("duration = 1\n{more}"));
+    let error = parse(&with("solver = \"lemke\"")).map(|_| ()).unwrap_err();
+    assert_eq!((error.code(), error.key()), ("bad_value", Some("simulation.solver")), "{error}");
+    assert!(error.to_string().contains("facets"), "{error}");
+    if !cfg!(feature = "reference") {
+        let error = parse(&with("solver = \"clarabel\"")).map(|_| ()).unwrap_err();
+        assert_eq!((error.code(), error.key()), ("bad_value", Some("simulation.solver")), "{error}");
+        assert!(error.to_string().contains("feature `reference`"), "{error}");
+    }
+    // Forty boxes in a row on the floor touch each other: too many contacts for one table of pivots.
+    let mut text =
+        "[body.floor]\nshape = { kind = \"half_space\", normal = [0, 0, 1], offset = 0 }\nfixed = true\n"
+            .to_owned();
+    for k in 0..40 {
+        text += &format!(
+            "[body.b{k}]\nshape = {{ kind = \"box\", size = [1, 1, 1] }}\npose = {{ translation = [{k}, 0, 0.5] }}\ndensity = 1\n"
+        );
+    }
+    text += "[simulation]\nstep = 0.01\nduration = 1\nsolver = \"lemke\"\ncone = { facets = 8 }\n";
+    let error = run_simulation(&parse(&text).unwrap(), |_| Ok(ControlFlow::Continue(()))).unwrap_err();
+    assert_eq!((error.code(), error.key()), ("bad_value", Some("simulation.solver")), "{error}");
+    assert!(error.to_string().contains("unknowns"), "{error}");
 }
 
 #[test]
@@ -405,6 +437,79 @@ fn boundary_alone_is_refused_by_that_name() {
         assert_eq!((error.code(), error.key()), ("unsupported_feature", Some(key)), "{error}");
         assert!(error.to_string().contains("surface_only"), "{error}");
     }
+}
+
+/// A disc of four quarters on a wide polygon.
+const DISC: &str = r#"
+planar = true
+[body.floor]
+shape = { kind = "polygon", points = [[-9, -1], [9, -1], [9, 0], [-9, 0]] }
+fixed = true
+[body.disc]
+shape = { kind = "planar_tiled", curves = [{ degree = 2, knots = [0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4], points = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1], [1, 0]], weights = [1, 0.7071067811865476, 1, 0.7071067811865476, 1, 0.7071067811865476, 1, 0.7071067811865476, 1] }] }
+pose = { translation = [-3, 1] }
+density = 2
+velocity = [2, 0]
+angular_velocity = -114.59155902616465
+[simulation]
+step = 0.01
+duration = 3
+"#;
+
+#[test]
+fn disc_of_splines_rolls_in_the_plane() {
+    let simulation = parse(DISC).unwrap();
+    assert!((simulation.world.bodies()[1].mass() - std::f64::consts::TAU).abs() < 1e-12);
+    let mut end = DVec3::ZERO;
+    let summary = run_simulation(&simulation, |frame| {
+        end = frame.world.bodies()[1].position();
+        Ok(std::ops::ControlFlow::Continue(()))
+    })
+    .unwrap();
+    assert!(end.distance(DVec3::new(3.0, 1.0, 0.0)) < 1e-9, "{end}");
+    assert!((summary.kinetic - 6.0 * std::f64::consts::TAU / 2.0).abs() < 1e-9, "{summary:?}");
+    // Mass and inertia of its own: one number in the plane.
+    let own = DISC.replace("density = 2", "mass = 3\ninertia = 0.5");
+    assert_eq!(parse(&own).unwrap().world.bodies()[1].mass(), 3.0);
+}
+
+#[test]
+fn round_things_in_the_plane_run() {
+    let simulation = scene("dynamics/round-flat.toml").simulation().unwrap();
+    assert!(simulation.warnings.is_empty(), "{:?}", simulation.warnings);
+    let (mut rod, mut start) = (DVec3::ZERO, 0.0);
+    let summary = run_simulation(&simulation, |frame| {
+        rod = frame.world.bodies()[9].position();
+        if frame.index == 0 {
+            start = frame.world.bodies().iter().map(|body| body.position().y * body.mass()).sum();
+        }
+        Ok(ControlFlow::Continue(()))
+    })
+    .unwrap();
+    assert_eq!(summary.elastic, 0);
+    assert!(summary.infeasibility[0] < 1e-4 && summary.infeasibility[1] < 2e-3, "{summary:?}");
+    // Most of what fell is lost; what is smooth all round rocks on.
+    assert!(summary.kinetic < 0.02 * 9.81 * start, "{} {start}", summary.kinetic);
+    // The rod lies across the bowl, whose lip is at 1.3.
+    assert!(rod.x > 3.3 && rod.x < 5.3 && rod.y > 0.3 && rod.y < 1.3, "{rod}");
+}
+
+#[test]
+fn planar_boundary_alone_and_planar_half_space_are_refused() {
+    let text = DISC.replace("kind = \"planar_tiled\",", "kind = \"planar_tiled\", surface_only = true,");
+    let error = parse(&text).map(|_| ()).unwrap_err();
+    assert_eq!(
+        (error.code(), error.key()),
+        ("unsupported_feature", Some("body.disc.shape.surface_only")),
+        "{error}"
+    );
+    let plane =
+        "shape = { kind = \"half_space\", normal = [0, 1, 0], offset = 0 }\nfixed = true\n[body.disc]";
+    let (head, tail) = DISC.split_once("[body.floor]\n").unwrap();
+    let (_, tail) = tail.split_once("[body.disc]").unwrap();
+    let error = parse(&format!("{head}[body.floor]\n{plane}{tail}")).map(|_| ()).unwrap_err();
+    assert_eq!(error.code(), "dimension_mismatch", "{error}");
+    assert!(error.key().is_some_and(|key| key.starts_with("body.floor")), "{error}");
 }
 
 #[test]

@@ -5,21 +5,18 @@
 //! normal until they are apart; the gap is that of the points found there, back in place. Other pairs of points than the
 //! nearest come from earlier steps while they stay near.
 //! Ends because: each drawing doubles, and they are counted.
-//! Cost: one tracked query, and a pass over samples.
+//! Cost: one tracked query, some millions of instructions where faces touch along lines and roll, and a pass over samples.
 //! Not promised: all local minima between two curved bodies at once; they gather over the steps.
 
 use super::convex::{into_world, ratio};
+use super::kept::{KeptPairs, Near};
 use super::lowest::lowest;
 use super::part::{Form, Part};
-use super::spread::spread;
 use super::surface::Skin;
 use super::{Event, EventId, EventKind, Limits, PairEvents, tidy};
-use crate::tolerance::{EVENT_DRAW_REL, EVENT_KEEP, EVENT_LEAN_RAD, EVENT_SLIDE_REL};
+use crate::tolerance::{EVENT_DRAW_REL, EVENT_KEEP, EVENT_LEAN_RAD};
 use clearance_geometry::{DVec3, FaceId, Feature, Pose};
 use clearance_proximity::{Ended, Precision, State, Tracker, Witness};
-
-/// Most events of one pair of parts that are kept from earlier steps.
-const MOST: usize = 8;
 
 /// Most events over one plane.
 const MOST_OVER: usize = 24;
@@ -31,42 +28,47 @@ const DRAWINGS: usize = 14;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SkinMemory {
     tracker: Tracker,
-    /// The normal of the last step in the frame of A, and its gap.
-    last: Option<(DVec3, f64)>,
-    pairs: Vec<Kept>,
-    count: u32,
+    last: Option<Last>,
+    kept: KeptPairs,
 }
 
-/// Two points that were nearest in some step.
+/// The nearest points of the last step.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
-    id: EventId,
+struct Last {
     /// In the frame of A, in that of B.
     points: [DVec3; 2],
     /// In the frame of A.
     normal: DVec3,
+    pose_ab: Pose,
 }
 
-/// Nearest points, or those of the drawn bodies back in place.
-struct Near {
-    gap: f64,
-    normal: DVec3,
-    points: [DVec3; 2],
-    features: [Feature; 2],
+impl Last {
+    /// The gap of these points at a pose, less what turning may take of it: points that roll onto each other come nearer by the
+    /// square of the turn.
+    fn gap_at(&self, pose_ab: &Pose, size: f64) -> f64 {
+        let [p, q] = [self.points[0], pose_ab.apply(self.points[1])];
+        let turned = (pose_ab.rotation() - self.pose_ab.rotation()).to_cols_array();
+        let square: f64 = turned.into_iter().map(|x| x * x).sum();
+        self.normal.dot(q - p) - square * size
+    }
 }
 
 impl SkinMemory {
     /// The nearest points of two parts, signed.
     fn nearest(&mut self, [a, b]: [&Part; 2], pose_ab: &Pose, size: f64) -> Option<Near> {
-        let (mut along, gap) = self.last.unwrap_or((DVec3::ZERO, f64::INFINITY));
-        if along == DVec3::ZERO {
-            along = (pose_ab.apply(b.center) - a.center).normalize_or(DVec3::Z);
-        }
+        let across = || (pose_ab.apply(b.center) - a.center).normalize_or(DVec3::Z);
+        let along = self.last.map_or_else(across, |last| last.normal);
+        // Asked of bodies that meet, a query tells how, which costs a thousand times as much, and is not wanted here: so they are drawn
+        // apart where they are about to.
+        let gap = self.last.map_or(f64::INFINITY, |last| last.gap_at(pose_ab, size));
         let least = EVENT_DRAW_REL * size;
-        // Where several places are as near as this, any of them will do: each is found exactly.
-        let precision = Precision { max_error: Some(least / 10.0), ..Precision::default() };
-        // Bodies that nearly touch are drawn at once; poses then follow each other all the same.
-        let mut draw = if gap > least { 0.0 } else { least.max(-2.0 * gap) };
+        // Where several places are as near as this, any of them will do: each is found exactly. Over the planes of a polytope places are
+        // looked for besides, with room for as much.
+        let places = if matches!(a.form, Form::Polytope(_)) { 0.5 } else { 0.1 };
+        let precision = Precision { max_error: Some(places * least), ..Precision::default() };
+        // Poses follow each other all the same.
+        let is_first = self.last.is_none();
+        let mut draw = if gap > least && !is_first { 0.0 } else { least.max(-2.0 * gap) };
         for _ in 0..DRAWINGS {
             let drawn = pose_ab.with_translation(pose_ab.translation() + along * draw);
             let found = self.tracker.find(&a.body, &b.body, &drawn, &precision).ok()?.proximity;
@@ -79,38 +81,19 @@ impl SkinMemory {
                 let points = [on_a, on_b - along * draw];
                 let features = found.witnesses.map(|witness| witness.feature);
                 let gap = normal.dot(points[1] - points[0]);
-                self.last = Some((normal, gap));
-                return Some(Near { gap, normal, points, features });
+                let own = [points[0], pose_ab.apply_inverse(points[1])];
+                self.last = Some(Last { points: own, normal, pose_ab: *pose_ab });
+                let near = Near { gap, normal, points, features };
+                // Drawn along a guess, they are looked at again along their normal.
+                return if is_first {
+                    self.nearest([a, b], pose_ab, size).or(Some(near))
+                } else {
+                    Some(near)
+                };
             }
             draw = (2.0 * draw).max(least);
         }
         None
-    }
-
-    /// Kept pairs of points that still hold, at the present pose, with the nearest ones among them.
-    fn refresh(&mut self, near: &Near, pose_ab: &Pose, limits: &Limits, size: f64) -> Vec<Event> {
-        let slide = EVENT_SLIDE_REL * size;
-        let event = |kept: &Kept| {
-            let (p, q) = (kept.points[0], pose_ab.apply(kept.points[1]));
-            let gap = kept.normal.dot(q - p);
-            (
-                Event { id: kept.id, point: (p + q) / 2.0, normal: kept.normal, gap },
-                (q - p - kept.normal * gap).length(),
-            )
-        };
-        let middle = (near.points[0] + near.points[1]) / 2.0;
-        self.pairs.retain(|kept| {
-            let (event, slid) = event(kept);
-            let holds = event.gap <= limits.margin * EVENT_KEEP && event.gap >= near.gap - limits.below;
-            holds && slid <= slide && event.point.distance(middle) > slide
-        });
-        self.count = (self.count + 1) % (1 << 30);
-        let id = EventId { index: self.count, ..EventId::new(EventKind::Witness, near.features) };
-        let local = [near.points[0], pose_ab.apply_inverse(near.points[1])];
-        self.pairs.push(Kept { id, points: local, normal: near.normal });
-        let events = spread(self.pairs.iter().map(|kept| event(kept).0).collect(), MOST);
-        self.pairs.retain(|kept| events.iter().any(|event| event.id == kept.id));
-        events
     }
 }
 
@@ -130,7 +113,7 @@ pub(crate) fn skin_events(
     let between = near.normal.dot(pose_ab.apply(b.center) - a.center);
     let mut pair = PairEvents { gap: near.gap, rho: ratio(near.gap, between), events: Vec::new() };
     if !(near.gap <= limits.margin * EVENT_KEEP) {
-        memory.pairs.clear();
+        memory.kept.clear();
         return pair;
     }
     let over = Over { skin, pose_ab: &pose_ab, limits, known, gap: near.gap - EVENT_DRAW_REL * size };
@@ -153,8 +136,10 @@ pub(crate) fn skin_events(
                 }
             }
         }
-        _ => pair.events = memory.refresh(&near, &pose_ab, limits, size),
+        _ => pair.events = memory.kept.refresh(&near, true, &pose_ab, limits, size),
     }
+    // Another place may be nearer, by less than the nearest points were asked for.
+    pair.gap = pair.events.iter().map(|event| event.gap).fold(pair.gap, f64::min);
     let id = EventId::new(EventKind::Witness, near.features);
     if limits.lacks(&pair.events, near.gap, Limits::slack(known, &id)) {
         let point = (near.points[0] + near.points[1]) / 2.0;

@@ -1,75 +1,183 @@
 //! The complementarity problem of contact with facets, by Lemke's pivots.
 //!
 //! Source: 002, (5.1)–(5.2); Cottle, Pang and Stone 1992, section 4.4 (Lemke's method with an artificial variable).
-//! Differs: velocities and joints are eliminated first, since they carry no sign.
+//! Differs: velocities and joints are eliminated first, since they carry no sign. Motors, whose multipliers are bounded both ways, are
+//! counted from their lower bound and take a slack each. The convex program (5.7) is solved by the same pivots.
 //! Ends because: pivots are limited.
 //! Cost: cubic in the number of unknowns, which is contacts times (facets + 2); for small problems, as an oracle.
-//! Not promised: a solution; a ray, dependent joints or limits of joints end in none.
+//! Not promised: a solution; a ray or joints that contradict each other end in none.
 
-use super::{Ended, Solution};
-use crate::program::{Demand, Line, Program};
+use super::{Ended, Solution, Solver};
+use crate::program::{Contact, Demand, Line, Program};
 use crate::tolerance;
 
-/// Solves (5.1)–(5.2) for a program with a polyhedral cone whose biases are Δ: exact friction without a fixed point.
-///
-/// The multipliers of joints are left at zero. None where Lemke's method ends on a ray or out of pivots, or the program has
-/// limits or motors.
-pub fn solve_complementarity(program: &Program) -> Option<Solution> {
-    let directions = program.cone.directions(program.is_planar());
-    if directions.is_empty() || program.rows.iter().any(|row| row.demand != Demand::Zero) {
-        return None;
+/// Lemke's method as a solver, of programs whose cones have facets or are of the plane, with [`Lemke::MOST`] unknowns at most: the
+/// complementarity problem at once, without a fixed point. Others end in [`Ended::Limit`] with nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lemke;
+
+impl Lemke {
+    /// Most unknowns. A solution of as many takes about a second.
+    pub const MOST: usize = 1000;
+
+    /// The unknowns of a program with so many contacts and rows, whose cones have so many facets.
+    pub(crate) const fn unknowns(contacts: usize, facets: usize, rows: usize) -> usize {
+        contacts * (facets + 2) + 2 * rows
     }
-    let joints = Joints::new(program)?;
-    let per = directions.len() + 2;
-    let size = program.contacts.len() * per;
-    // The lines of c_n and of every β, and the velocities along them without contacts.
-    let mut lines = Vec::with_capacity(size);
-    for contact in &program.contacts {
-        let normal = (contact.lines[0], contact.start[0] + contact.bias);
-        let along = directions.iter().map(|d| {
-            let none = Line { slots: contact.lines[1].slots, ..Line::default() };
-            let line = none.plus(d[0], &contact.lines[1]).plus(d[1], &contact.lines[2]);
-            (line, d[0] * contact.start[1] + d[1] * contact.start[2])
-        });
-        lines.push(Some(normal));
-        lines.extend(along.map(Some));
-        lines.push(None);
-    }
-    let mut dense = Vec::with_capacity(size);
-    let mut q = vec![0.0; size];
-    for (line, q) in lines.iter().zip(&mut q) {
-        let mut row = vec![0.0; program.size()];
-        if let Some((line, start)) = line {
-            line.add_to(program.width, 1.0, &mut row);
-            *q = start + dot(&row, &joints.start);
-            joints.project(&mut row);
-        }
-        dense.push(row);
-    }
-    let mut matrix: Vec<Vec<f64>> =
-        dense.iter().map(|row| dense.iter().map(|column| dot(row, column)).collect()).collect();
-    for (at, contact) in program.contacts.iter().enumerate() {
-        let first = at * per;
-        let last = first + per - 1;
-        matrix[last][first] = contact.friction;
-        matrix[last][first + 1..last].fill(-1.0);
-        matrix[first + 1..last].iter_mut().for_each(|row| row[last] = 1.0);
-    }
-    let (z, iterations) = lemke(&matrix, &q)?;
-    let mut y = joints.start;
-    for (row, &z) in dense.iter().zip(&z) {
-        y.iter_mut().zip(row).for_each(|(y, row)| *y += z * row);
-    }
-    let contacts = z.chunks(per).map(|part| impulse(part, &directions)).collect();
-    Some(Solution { y, contacts, rows: vec![0.0; program.rows.len()], ended: Ended::Converged, iterations })
 }
 
-/// Normal and tangential impulse from c_n and β.
-fn impulse(part: &[f64], directions: &[[f64; 2]]) -> [f64; 3] {
-    let mut impulse = [part[0], 0.0, 0.0];
-    for (d, beta) in directions.iter().zip(&part[1..]) {
-        impulse[1] += beta * d[0];
-        impulse[2] += beta * d[1];
+impl Solver for Lemke {
+    /// The convex program (5.7); [`Ended::Infeasible`] where pivots end on a ray.
+    fn solve(&mut self, program: &Program, _warm: Option<&Solution>) -> Solution {
+        solved(program, Law::Relaxed).unwrap_or_else(|ended| Solution {
+            y: vec![0.0; program.size()],
+            contacts: vec![[0.0; 3]; program.contacts.len()],
+            rows: vec![0.0; program.rows.len()],
+            ended,
+            iterations: 0,
+        })
+    }
+
+    fn solve_coulomb(&mut self, program: &Program, _warm: Option<&Solution>) -> Option<Solution> {
+        solved(program, Law::Coulomb).ok()
+    }
+}
+
+/// Which problem is made of a contact.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Law {
+    /// (5.7): a row for each facet.
+    Relaxed,
+    /// (5.1)–(5.2): a row for the normal, one for each direction, and one for the cone.
+    Coulomb,
+}
+
+/// The problem w = Mz + q under construction; a row without a line has its entries alone.
+struct Build {
+    /// Lines in the coordinates of y, without what joints take of them.
+    dense: Vec<Vec<f64>>,
+    q: Vec<f64>,
+    /// Entries of M besides the products of lines.
+    entries: Vec<(usize, usize, f64)>,
+}
+
+impl Build {
+    /// Adds a line with its velocity without constraints, joints aside; its number.
+    fn push(&mut self, joints: &Joints, width: usize, line: &Line, start: f64) -> usize {
+        let mut row = vec![0.0; joints.start.len()];
+        line.add_to(width, 1.0, &mut row);
+        self.q.push(start + dot(&row, &joints.start));
+        joints.project(&mut row);
+        self.dense.push(row);
+        self.q.len() - 1
+    }
+
+    /// Adds a row without a line.
+    fn push_bare(&mut self, joints: &Joints, q: f64) -> usize {
+        self.q.push(q);
+        self.dense.push(vec![0.0; joints.start.len()]);
+        self.q.len() - 1
+    }
+
+    fn contact(
+        &mut self,
+        joints: &Joints,
+        program: &Program,
+        contact: &Contact,
+        law: Law,
+        directions: &[[f64; 2]],
+    ) {
+        let width = program.width;
+        let normal = contact.start[0] + contact.bias;
+        let along = |d: &[f64; 2]| d[0] * contact.start[1] + d[1] * contact.start[2];
+        if law == Law::Relaxed {
+            for d in directions {
+                let [x, y] = d.map(|d| contact.friction * d);
+                let line = contact.lines[0].plus(x, &contact.lines[1]).plus(y, &contact.lines[2]);
+                self.push(joints, width, &line, normal + contact.friction * along(d));
+            }
+            return;
+        }
+        let first = self.push(joints, width, &contact.lines[0], normal);
+        for d in directions {
+            let none = Line { slots: contact.lines[1].slots, ..Line::default() };
+            let line = none.plus(d[0], &contact.lines[1]).plus(d[1], &contact.lines[2]);
+            self.push(joints, width, &line, along(d));
+        }
+        let last = self.push_bare(joints, 0.0);
+        self.entries.push((last, first, contact.friction));
+        for at in first + 1..last {
+            self.entries.extend([(last, at, -1.0), (at, last, 1.0)]);
+        }
+    }
+
+    /// Limits, and motors as their impulse from the lower bound up: 0 ≤ a ⟂ u + s ≥ 0, 0 ≤ s ⟂ 2·most − a ≥ 0.
+    fn row(&mut self, joints: &Joints, program: &Program, line: &Line, start: f64, demand: Demand) {
+        let at = self.push(joints, program.width, line, start);
+        if let Demand::Within(most) = demand {
+            let slack = self.push_bare(joints, 2.0 * most);
+            self.entries.extend([(at, slack, 1.0), (slack, at, -1.0)]);
+        }
+    }
+
+    fn matrix(&self) -> Vec<Vec<f64>> {
+        let product = |row: &Vec<f64>| self.dense.iter().map(|column| dot(row, column)).collect();
+        let mut matrix: Vec<Vec<f64>> = self.dense.iter().map(product).collect();
+        for &(row, column, value) in &self.entries {
+            matrix[row][column] += value;
+        }
+        matrix
+    }
+}
+
+/// Whether a row has no sign, so that it is eliminated.
+fn is_joint(demand: Demand) -> bool {
+    match demand {
+        Demand::Zero => true,
+        Demand::Within(most) => !most.is_finite(),
+        Demand::NotNegative => false,
+    }
+}
+
+/// A solution of a program under a law, or how it ended.
+fn solved(program: &Program, law: Law) -> Result<Solution, Ended> {
+    let directions = program.cone.directions(program.is_planar());
+    let unknowns = Lemke::unknowns(program.contacts.len(), directions.len(), program.rows.len());
+    if (directions.is_empty() && !program.contacts.is_empty()) || unknowns > Lemke::MOST {
+        return Err(Ended::Limit);
+    }
+    let mut joints = Joints::new(program).ok_or(Ended::Infeasible)?;
+    joints.start_motors(program);
+    let mut build = Build { dense: Vec::new(), q: Vec::new(), entries: Vec::new() };
+    for contact in &program.contacts {
+        build.contact(&joints, program, contact, law, &directions);
+    }
+    let count = build.q.len();
+    for row in program.rows.iter().filter(|row| !is_joint(row.demand)) {
+        build.row(&joints, program, &row.line, row.start + row.bias, row.demand);
+    }
+    let (z, iterations) = lemke(&build.matrix(), &build.q)?;
+    let mut y = joints.start.clone();
+    for (row, &z) in build.dense.iter().zip(&z) {
+        y.iter_mut().zip(row).for_each(|(y, row)| *y += z * row);
+    }
+    let per = count / program.contacts.len().max(1);
+    let of = |(part, contact): (&[f64], &Contact)| impulse(part, contact.friction, law, &directions);
+    let contacts: Vec<[f64; 3]> = z[..count].chunks(per.max(1)).zip(&program.contacts).map(of).collect();
+    let rows = joints.multipliers(program, &y, &contacts, &z[count..]);
+    Ok(Solution { y, contacts, rows, ended: Ended::Converged, iterations })
+}
+
+/// Normal and tangential impulse from c_n and β, or from the multipliers of facets.
+fn impulse(part: &[f64], friction: f64, law: Law, directions: &[[f64; 2]]) -> [f64; 3] {
+    let (normal, along, times) = match law {
+        Law::Relaxed => (part.iter().sum(), part, friction),
+        Law::Coulomb => (part[0], &part[1..], 1.0),
+    };
+    let mut impulse = [normal, 0.0, 0.0];
+    for (d, beta) in directions.iter().zip(along) {
+        impulse[1] += times * beta * d[0];
+        impulse[2] += times * beta * d[1];
     }
     impulse
 }
@@ -77,27 +185,46 @@ fn impulse(part: &[f64], directions: &[[f64; 2]]) -> [f64; 3] {
 /// The joints of a program: an orthonormal basis of their rows, and the shortest y that satisfies them.
 struct Joints {
     basis: Vec<Vec<f64>>,
+    /// The rows that the basis is made of, and each of them in it, as far as its own direction.
+    made_of: Vec<(usize, Vec<f64>)>,
     start: Vec<f64>,
 }
 
 impl Joints {
+    /// None where they contradict each other.
     fn new(program: &Program) -> Option<Self> {
-        let mut joints = Self { basis: Vec::new(), start: vec![0.0; program.size()] };
-        for row in &program.rows {
+        let start = vec![0.0; program.size()];
+        let mut joints = Self { basis: Vec::new(), made_of: Vec::new(), start };
+        for (at, row) in program.rows.iter().enumerate().filter(|(_, row)| is_joint(row.demand)) {
             let mut line = vec![0.0; program.size()];
             row.line.add_to(program.width, 1.0, &mut line);
             let missing = -(row.start + row.bias) - dot(&line, &joints.start);
+            let mut parts: Vec<f64> = joints.basis.iter().map(|direction| dot(&line, direction)).collect();
             joints.project(&mut line);
             let square = dot(&line, &line);
             if square > tolerance::DEPENDENT_ROW_SQ * row.line.square() {
                 let length = square.sqrt();
                 joints.start.iter_mut().zip(&line).for_each(|(y, x)| *y += missing / square * x);
                 joints.basis.push(line.iter().map(|x| x / length).collect());
+                parts.push(length);
+                joints.made_of.push((at, parts));
             } else if missing.abs() > tolerance::VIOLATION_REL * program.scale() {
                 return None;
             }
         }
         Some(joints)
+    }
+
+    /// Lets motors push with all they have against their lines; what they push less is counted from there.
+    fn start_motors(&mut self, program: &Program) {
+        for row in program.rows.iter().filter(|row| !is_joint(row.demand)) {
+            if let Demand::Within(most) = row.demand {
+                let mut line = vec![0.0; program.size()];
+                row.line.add_to(program.width, 1.0, &mut line);
+                self.project(&mut line);
+                self.start.iter_mut().zip(&line).for_each(|(y, x)| *y -= most * x);
+            }
+        }
     }
 
     fn project(&self, row: &mut [f64]) {
@@ -108,17 +235,45 @@ impl Joints {
             }
         }
     }
+
+    /// The multipliers of all rows: those of limits and motors as found, those of joints from what is left of y.
+    fn multipliers(&self, program: &Program, y: &[f64], contacts: &[[f64; 3]], found: &[f64]) -> Vec<f64> {
+        let mut rows = vec![0.0; program.rows.len()];
+        let mut left = y.to_vec();
+        for (contact, impulse) in program.contacts.iter().zip(contacts) {
+            for (line, impulse) in contact.lines.iter().zip(impulse) {
+                line.add_to(program.width, -impulse, &mut left);
+            }
+        }
+        let mut found = found.iter();
+        let mut next = || found.next().copied().unwrap_or(0.0);
+        for (row, multiplier) in program.rows.iter().zip(&mut rows).filter(|(row, _)| !is_joint(row.demand)) {
+            *multiplier = next();
+            if let Demand::Within(most) = row.demand {
+                *multiplier -= most;
+                next();
+            }
+            row.line.add_to(program.width, -*multiplier, &mut left);
+        }
+        // Each row has a part along its own direction and the ones before it: from the last one back.
+        let mut parts: Vec<f64> = self.basis.iter().map(|direction| dot(&left, direction)).collect();
+        for (own, (at, made_of)) in self.made_of.iter().enumerate().rev() {
+            rows[*at] = parts[own] / made_of[own];
+            parts.iter_mut().zip(made_of).for_each(|(part, made_of)| *part -= rows[*at] * made_of);
+        }
+        rows
+    }
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// z ≥ 0 with Mz + q ≥ 0 and complementarity, and the pivots it took.
-fn lemke(matrix: &[Vec<f64>], q: &[f64]) -> Option<(Vec<f64>, usize)> {
+/// z ≥ 0 with Mz + q ≥ 0 and complementarity, and the pivots it took; or whether it ended on a ray or out of pivots.
+fn lemke(matrix: &[Vec<f64>], q: &[f64]) -> Result<(Vec<f64>, usize), Ended> {
     let size = q.len();
     if q.iter().all(|&q| q >= 0.0) {
-        return Some((vec![0.0; size], 0));
+        return Ok((vec![0.0; size], 0));
     }
     // Columns: w, z, the artificial variable, the right-hand side; w − Mz − a = q.
     let (artificial, right) = (2 * size, 2 * size + 1);
@@ -133,7 +288,7 @@ fn lemke(matrix: &[Vec<f64>], q: &[f64]) -> Option<(Vec<f64>, usize)> {
         })
         .collect();
     let mut basis: Vec<usize> = (0..size).collect();
-    let mut leaving = (0..size).min_by(|&a, &b| q[a].total_cmp(&q[b]))?;
+    let mut leaving = (0..size).min_by(|&a, &b| q[a].total_cmp(&q[b])).ok_or(Ended::Limit)?;
     let mut entering = artificial;
     for pivots in 1..=50 * size + 100 {
         pivot(&mut rows, leaving, entering);
@@ -145,7 +300,7 @@ fn lemke(matrix: &[Vec<f64>], q: &[f64]) -> Option<(Vec<f64>, usize)> {
                     z[name - size] = row[right].max(0.0);
                 }
             }
-            return Some((z, pivots));
+            return Ok((z, pivots));
         }
         entering = if left < size { left + size } else { left - size };
         let most = rows.iter().map(|row| row[entering].abs()).fold(0.0, f64::max);
@@ -165,9 +320,9 @@ fn lemke(matrix: &[Vec<f64>], q: &[f64]) -> Option<(Vec<f64>, usize)> {
                 best = Some((ratio, at));
             }
         }
-        leaving = best?.1;
+        leaving = best.ok_or(Ended::Infeasible)?.1;
     }
-    None
+    Err(Ended::Limit)
 }
 
 fn pivot(rows: &mut [Vec<f64>], at: usize, column: usize) {

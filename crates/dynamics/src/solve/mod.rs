@@ -15,13 +15,14 @@ pub use active_set::ActiveSet;
 pub use block::Block;
 #[cfg(feature = "reference")]
 pub use interior::Interior;
-pub use lemke::solve_complementarity;
+pub use lemke::Lemke;
 pub use sparse::Sparse;
 
 pub(crate) use equalities::Equalities;
 
+use crate::error::DynamicsError;
 use crate::patience::Patience;
-use crate::program::Program;
+use crate::program::{Cone, Program};
 use crate::tolerance;
 use packed::Packed;
 use std::str::FromStr;
@@ -95,23 +96,78 @@ pub enum SolverChoice {
     Sparse,
     /// The projected block method.
     Block,
+    /// Lemke's pivots on the complementarity problem: the oracle for small groups, cones with facets or in the plane.
+    Lemke,
+    /// The interior-point reference; in builds with the feature `reference`.
+    Clarabel,
 }
 
 impl FromStr for SolverChoice {
-    type Err = crate::DynamicsError;
+    type Err = DynamicsError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "active_set" => Ok(Self::ActiveSet),
-            "sparse" => Ok(Self::Sparse),
-            "block" => Ok(Self::Block),
-            _ => Err(crate::DynamicsError::UnknownSolver { name: text.to_owned() }),
-        }
+        let known = Self::ALL.into_iter().find(|(_, name)| *name == text);
+        known.map(|(choice, _)| choice).ok_or_else(|| DynamicsError::UnknownSolver { name: text.to_owned() })
     }
 }
 
 impl SolverChoice {
+    /// All of them with their names in scenes.
+    pub const ALL: [(Self, &'static str); 6] = [
+        (Self::Auto, "auto"),
+        (Self::ActiveSet, "active_set"),
+        (Self::Sparse, "sparse"),
+        (Self::Block, "block"),
+        (Self::Lemke, "lemke"),
+        (Self::Clarabel, "clarabel"),
+    ];
+
+    /// The names of all, as messages list them.
+    pub fn names() -> String {
+        Self::ALL.map(|(_, name)| name).join(", ")
+    }
+
+    /// What it is called in scenes.
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(choice, _)| *choice == self).map_or("", |(_, name)| name)
+    }
+
+    /// Refuses solvers that this build does not have, or that cannot do with the cones of a world.
+    ///
+    /// # Errors
+    /// [`DynamicsError::SolverCannot`] with the reason.
+    pub fn check(self, cone: Cone, planar: bool) -> Result<(), DynamicsError> {
+        let reason = match self {
+            Self::Clarabel if !cfg!(feature = "reference") => {
+                "this build is without it; the feature `reference` adds it".to_owned()
+            }
+            Self::Lemke if !planar && cone == Cone::Exact => {
+                "its cones need facets: `cone = { facets = 8 }`".to_owned()
+            }
+            _ => return Ok(()),
+        };
+        Err(DynamicsError::SolverCannot { name: self.name(), reason })
+    }
+
+    /// Refuses groups that are too large for it.
+    pub(crate) fn check_size(
+        self,
+        cone: Cone,
+        planar: bool,
+        contacts: usize,
+        rows: usize,
+    ) -> Result<(), DynamicsError> {
+        let unknowns = Lemke::unknowns(contacts, cone.directions(planar).len(), rows);
+        if self != Self::Lemke || unknowns <= Lemke::MOST {
+            return Ok(());
+        }
+        let reason = format!(
+            "{contacts} contacts and {rows} rows of joints in one group make {unknowns} unknowns, and it takes {}",
+            Lemke::MOST
+        );
+        Err(DynamicsError::SolverCannot { name: self.name(), reason })
+    }
+
     /// Numbers of velocity above which `Auto` leaves the active set.
     pub(crate) const LARGE: usize = 60;
 
@@ -130,7 +186,8 @@ impl SolverChoice {
     /// The same for groups with few constraints.
     const FULL_AT_LEAST: usize = 1000;
 
-    /// The chosen method; where the active set gives up, the sparse method goes on from there.
+    /// The chosen method; where the active set gives up, the sparse method goes on from there, and where Lemke's pivots do, the active
+    /// set. One that this build is without is the block method: [`SolverChoice::check`] tells.
     pub fn solver(self) -> impl Solver {
         self.chosen(Patience::default())
     }
@@ -182,7 +239,7 @@ impl Chosen {
         match self.choice {
             SolverChoice::ActiveSet => true,
             SolverChoice::Auto => program.size() <= SolverChoice::LARGE,
-            SolverChoice::Sparse | SolverChoice::Block => false,
+            _ => false,
         }
     }
 
@@ -317,12 +374,14 @@ fn off(packed: &Packed, solution: &Solution, law: Law) -> f64 {
 
 impl Solver for Chosen {
     fn solve_coulomb(&mut self, program: &Program, warm: Option<&Solution>) -> Option<Solution> {
-        if self.is_small(program) || program.has_facets() {
+        if self.is_small(program) || (program.has_facets() && self.choice != SolverChoice::Lemke) {
             return None;
         }
         match self.choice {
             SolverChoice::Block => self.block.solve_coulomb(program, warm),
             SolverChoice::Sparse => self.sparse.solve_coulomb(program, warm),
+            SolverChoice::Clarabel => None,
+            SolverChoice::Lemke => Lemke.solve_coulomb(program, warm),
             SolverChoice::ActiveSet | SolverChoice::Auto => Some(self.large(program, warm, Law::Coulomb)),
         }
     }
@@ -331,6 +390,15 @@ impl Solver for Chosen {
         match self.choice {
             _ if self.is_small(program) => {}
             SolverChoice::Sparse => return self.sparse.solve(program, warm),
+            #[cfg(feature = "reference")]
+            SolverChoice::Clarabel => return Interior.solve(program, warm),
+            SolverChoice::Lemke => {
+                let solution = Lemke.solve(program, warm);
+                // Out of pivots nothing is known; the active set is asked then.
+                if solution.ended != Ended::Limit {
+                    return solution;
+                }
+            }
             SolverChoice::Auto if !program.has_facets() => return self.large(program, warm, Law::Relaxed),
             _ => return Block::default().solve(program, warm),
         }

@@ -1,14 +1,11 @@
 //! Errors of the other crates as errors of this one: each gets its code here.
 
 use crate::{Error, ErrorKind};
-use clearance_dynamics::DynamicsError;
+use clearance_dynamics::{DynamicsError, SolverChoice};
 use clearance_geometry::algebraic::{AlgebraicError, PolynomialError};
 use clearance_geometry::curve::{ConvertError, NurbsError};
 use clearance_geometry::tiled::TiledError;
 use clearance_geometry::{PolytopeError, PoseError, ShapeError};
-
-/// A name of [`clearance_dynamics::SOLVERS`].
-const SOLVER: &str = "solver (auto, active_set, sparse, block)";
 
 impl From<DynamicsError> for Error {
     fn from(error: DynamicsError) -> Self {
@@ -17,7 +14,9 @@ impl From<DynamicsError> for Error {
             D::NotFinite { field } => ErrorKind::NotFinite { what: format!("`{field}`") },
             D::Diverged { body } => ErrorKind::NotFinite { what: format!("the next step of body {body}") },
             D::MixedDimensions => ErrorKind::DimensionMismatch { reason: error.to_string() },
-            D::UnknownSolver { name } => ErrorKind::UnknownName { what: SOLVER, name },
+            D::UnknownSolver { name } => {
+                ErrorKind::UnknownName { what: format!("solver ({})", SolverChoice::names()).into(), name }
+            }
             D::UnsupportedShape { kind } => {
                 ErrorKind::UnsupportedFeature { what: format!("{kind} as a shape in a simulation") }
             }

@@ -3,6 +3,7 @@
 mod convert;
 
 use clearance_geometry::PolytopeError;
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error as ThisError;
@@ -48,8 +49,8 @@ pub enum ErrorKind {
     /// A name that nothing was given.
     #[error("no {what} is named `{name}`")]
     UnknownName {
-        /// Shape or body.
-        what: &'static str,
+        /// Shape or body, or the names that there are.
+        what: Cow<'static, str>,
         /// The name found.
         name: String,
     },

@@ -81,6 +81,7 @@ impl Recorder {
             json.field("relaxed", |json| json.bool(report.relaxed));
             if let Some(elastic) = report.elastic {
                 json.field("elastic", |json| json.number(elastic));
+                json.field("thrown", |json| json.bool(report.thrown));
             }
             json.field("capped", |json| json.whole(report.capped as u64));
             json.field("asleep", |json| json.whole(report.asleep as u64));

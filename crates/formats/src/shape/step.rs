@@ -23,7 +23,7 @@ pub(super) fn shape(path: &Path, part: Option<&str>, context: &Context) -> Resul
             let reason = left_out(&found.name, found.entity, &found.reason);
             return Err(Error::new(ErrorKind::BadFile { reason }));
         }
-        return Err(Error::new(ErrorKind::UnknownName { what: "part", name: part.to_owned() }));
+        return Err(Error::new(ErrorKind::UnknownName { what: "part".into(), name: part.to_owned() }));
     }
     let warnings = warnings(&model, &chosen, context.answer_units());
     let mut reader = Reader { model: &model, read: vec![None; model.bodies.len()], warnings };

@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use crate::{AnyPose, Error, ErrorKind};
+use clearance_dynamics::tolerance::{BROKEN_REL, UNSOLVED_RATIO};
 use clearance_dynamics::{DynamicsError, World};
 use std::ops::ControlFlow;
 
@@ -39,6 +40,8 @@ pub struct SimulationSummary {
     pub relaxed: u64,
     /// Steps in which a program had no solution, or one that throws bodies about, and constraints gave way.
     pub elastic: u64,
+    /// Those of them in which a program had none, and those in which one had one that throws bodies about.
+    pub gave_way: GaveWay,
     /// Steps that were not solved: their residual is larger than ten times any velocity before or after them, and the fastest
     /// correction.
     pub unsolved: u64,
@@ -50,11 +53,14 @@ pub struct SimulationSummary {
     pub left: f64,
 }
 
-/// A share of a body, or of a joint's reach, by which constraints are broken rather than inexact at the end of a run.
-const BROKEN: f64 = 0.05;
-
-/// How many times faster than anything in the world a residual is that says nothing was solved.
-const UNSOLVED: f64 = 10.0;
+/// Why constraints gave way: in how many steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GaveWay {
+    /// They contradict each other.
+    pub jammed: u64,
+    /// Bodies would have been thrown about.
+    pub thrown: u64,
+}
 
 impl SimulationSummary {
     /// Whether constraints gave way, were not solved for, or are broken at the end.
@@ -64,7 +70,7 @@ impl SimulationSummary {
 
     /// Whether constraints are broken at the end.
     pub fn is_left_broken(&self) -> bool {
-        !(self.left <= BROKEN)
+        !(self.left <= BROKEN_REL)
     }
 
     /// Takes in a step, before which nothing was faster than `fastest`.
@@ -76,10 +82,12 @@ impl SimulationSummary {
         self.events = self.events.max(report.events);
         self.relaxed += u64::from(report.relaxed);
         self.elastic += u64::from(report.elastic.is_some());
+        self.gave_way.jammed += u64::from(report.jammed);
+        self.gave_way.thrown += u64::from(report.thrown);
         self.capped += u64::from(report.capped > 0);
         // The relaxation of 002 does not try to bring it down.
         let asked = world.settings().sweeps > 1;
-        let scale = UNSOLVED * fastest.max(world.fastest());
+        let scale = UNSOLVED_RATIO * fastest.max(world.fastest());
         self.unsolved += u64::from(asked && !(report.residual <= scale));
         self.residual = self.residual.max(report.residual);
         self.kinetic = report.kinetic;
@@ -96,7 +104,8 @@ impl SimulationSummary {
 /// run.
 ///
 /// # Errors
-/// `not_finite`, with the file and the body, when a step or its energy outgrows double precision, and whatever `on_frame`
+/// `not_finite`, with the file and the body, when a step or its energy outgrows double precision, `bad_value` at the solver's name
+/// when bodies come together that are too many for it, and whatever `on_frame`
 /// returns, at which the run stops.
 pub fn run_simulation(
     simulation: &Simulation,
@@ -111,7 +120,7 @@ pub fn run_simulation(
             let outgrown = match world.step() {
                 Ok(report) => !report.energy().is_finite() || !report.residual.is_finite(),
                 Err(DynamicsError::Diverged { body }) => return Err(simulation.diverged(body, index)),
-                Err(error) => return Err(simulation.place(error.into())),
+                Err(error) => return Err(simulation.refused(error)),
             };
             if outgrown {
                 return Err(simulation.diverged(fastest_body(&world), index));
@@ -145,6 +154,16 @@ impl Simulation {
         let error = Error::new(ErrorKind::NotFinite { what }).at_key(format!("body.{name}"));
         self.place(match line {
             Some(line) => error.on_line(line),
+            None => error,
+        })
+    }
+
+    /// Says what a solver cannot do, at its name.
+    fn refused(&self, error: DynamicsError) -> Error {
+        let at_solver = error.field() == Some("solver");
+        let error = Error::from(error);
+        self.place(match self.solver_line.filter(|_| at_solver) {
+            Some(line) => error.at_key("simulation.solver".to_owned()).on_line(line),
             None => error,
         })
     }

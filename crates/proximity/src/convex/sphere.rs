@@ -37,10 +37,11 @@ pub(crate) const OCTANTS: [[u32; 3]; 8] =
 /// The side of a cell that subtends most, as positions of its ends, and the position opposite.
 pub(crate) fn longest_side(directions: [DVec3; 3]) -> (usize, usize, usize) {
     let [p, q, r] = directions;
-    let sides = [(p.dot(q), 0, 1, 2), (q.dot(r), 1, 2, 0), (r.dot(p), 2, 0, 1)];
-    let (_, i, j, k) = sides
-        .into_iter()
-        .fold((f64::INFINITY, 0, 1, 2), |best, side| if side.0 < best.0 { side } else { best });
+    // Cosines would all be 1 in cells narrower than 1e-8, and a side of no length be halved for ever.
+    let length = |from: DVec3, to: DVec3| from.distance_squared(to);
+    let sides = [(length(p, q), 0, 1, 2), (length(q, r), 1, 2, 0), (length(r, p), 2, 0, 1)];
+    let (_, i, j, k) =
+        sides.into_iter().fold((0.0, 0, 1, 2), |best, side| if side.0 > best.0 { side } else { best });
     (i, j, k)
 }
 
@@ -94,6 +95,19 @@ mod tests {
             }
         }
         best
+    }
+
+    #[test]
+    fn longest_side_is_found_in_cells_narrower_than_cosines_tell() {
+        for width in [1e-3, 1e-8, 1e-10, 1e-14] {
+            let near = DVec3::new(width * 1e-3, 0.0, 1.0);
+            let far = DVec3::new(0.0, width, 1.0);
+            for directions in [[DVec3::Z, near, far], [far, DVec3::Z, near], [near, far, DVec3::Z]] {
+                let (i, j, k) = longest_side(directions);
+                assert!(directions[i] == far || directions[j] == far, "{width}: {i} {j} {k}");
+                assert_eq!(i + j + k, 3);
+            }
+        }
     }
 
     #[test]
