@@ -8,7 +8,7 @@
 //! Ends because: rounds are counted; bodies with contacts have one; a round that leaves joints more open than the last is taken back.
 //! Cost: a program per round for islands with joints, started from the last solution; up to seven where bodies turn by a tenth of a
 //! radian.
-//! Not promised: a correction where bodies turn by more than half a radian in a step; there the first solution stays.
+//! Not promised: a correction where bodies turn by more than half a radian in a step: `parts` takes shorter ones, where nothing touches them.
 
 use crate::body::RigidBody;
 use crate::islands::Island;
@@ -57,14 +57,15 @@ impl World {
             threads::each(&mut both, 1, |((island, solved), last)| {
                 let off = island.bodies.iter().map(|&body| open[body]).fold(0.0, f64::max);
                 if off == 0.0 {
+                    solved.open = 0.0;
                     return;
                 }
                 let before = std::mem::replace(&mut last.0, off);
                 if !(off < before) {
                     // It leads away: what was there before stays, and is not looked at again.
                     if let Some(best) = last.1.take() {
-                        *solved =
-                            SolvedIsland { iterations: solved.iterations, sweeps: solved.sweeps, ..best };
+                        let (iterations, sweeps) = (solved.iterations, solved.sweeps);
+                        *solved = SolvedIsland { iterations, sweeps, open: before, ..best };
                     }
                     last.0 = 0.0;
                     return;
@@ -73,6 +74,7 @@ impl World {
                 *solved = self.solve_island(island, slots, constraints, moving, std::mem::take(solved));
                 solved.iterations += first.iterations;
                 solved.sweeps += first.sweeps;
+                solved.open = off;
                 // Joints that contacts keep from closing stay open by as much.
                 if solved.elastic.is_some() {
                     let (iterations, sweeps) = (solved.iterations, solved.sweeps);

@@ -244,6 +244,11 @@ impl Joint {
         Some(((low - free.place).max(free.place - high), free.is_angle()))
     }
 
+    /// Whether it is led back to its limits.
+    pub(crate) fn is_led(&self) -> bool {
+        self.strayed.contains(&true)
+    }
+
     fn frame(&self, bodies: &[RigidBody]) -> Frame {
         Frame::new(self, self.bodies.map(|body| End::of(bodies, body)))
     }
@@ -259,6 +264,11 @@ impl Joint {
             *if free.is_angle() { &mut angle } else { &mut place } = Some(free.place);
         }
         JointEnds { kind: self.kind, bodies: self.bodies, points, angle, place }
+    }
+
+    /// What errors of a row are compared with.
+    pub(crate) fn unit(&self, row: &JointRow) -> f64 {
+        if is_turn(&row.twists) { 1.0 } else { self.size }
     }
 
     /// Whether a motor of it wants to move.
@@ -393,7 +403,7 @@ impl World {
             _ => fastest,
         };
         let slowed = (row.share * wanted).max(-fastest).min(most);
-        let unit = if is_turn(&row.twists) { 1.0 } else { joint.size };
+        let unit = joint.unit(row);
         // What rounding leaves is made good whatever the speed, or a speed of nothing would let joints open.
         if (slowed - wanted).abs() * self.settings.step <= tolerance::STRAYED_REL * unit {
             return (wanted, false);

@@ -21,12 +21,11 @@ use crate::islands::{Island, islands, slots};
 use crate::patience::Patience;
 use crate::program::{Contact, Demand, Line, Program, Row};
 use crate::report::{StepReport, WorldEvent};
-use crate::rotation::Turned;
 use crate::solve::{Ended, Equalities, Solution};
 use crate::threads;
 use crate::tolerance;
 use crate::world::World;
-use clearance_geometry::{DMat3, DVec3};
+use clearance_geometry::{DMat3, DQuat, DVec3};
 
 /// One body's share of a program.
 pub(crate) struct Moving {
@@ -42,20 +41,31 @@ pub(crate) struct Constraints {
     pub(crate) contacts: Vec<(usize, Contact, [usize; 2])>,
     /// With the bodies of their joint, its number, and which of its rows they are; in the order of the joints.
     pub(crate) rows: Vec<(Row, [Option<usize>; 2], [usize; 2])>,
-    capped: usize,
+    pub(crate) capped: usize,
 }
 
 /// What a step comes to with the events that are known.
-struct Attempt {
+pub(crate) struct Attempt {
     before: Vec<Option<Twist>>,
-    constraints: Constraints,
+    pub(crate) constraints: Constraints,
     impacts: Impacts,
-    islands: Vec<Island>,
-    solved: Vec<SolvedIsland>,
-    next: Vec<Option<Twist>>,
+    pub(crate) islands: Vec<Island>,
+    pub(crate) solved: Vec<SolvedIsland>,
+    pub(crate) next: Vec<Option<Twist>>,
     /// Changes of angular momentum.
-    kicks: Vec<DVec3>,
-    touched: Vec<bool>,
+    pub(crate) kicks: Vec<DVec3>,
+    /// What programs changed of velocities and, as the angular part, of spins; impacts are no part of it.
+    pub(crate) changes: Vec<Twist>,
+    /// Where bodies end that took the step in parts.
+    pub(crate) ends: Vec<Option<End>>,
+}
+
+/// Where a body ends, and how far its points have moved at most on their way.
+#[derive(Clone, Copy)]
+pub(crate) struct End {
+    pub(crate) position: DVec3,
+    pub(crate) orientation: DQuat,
+    pub(crate) travel: f64,
 }
 
 /// How often a step is made again with events that it had overlooked.
@@ -80,15 +90,25 @@ impl World {
         self.put_to_sleep(&tried.islands);
         let asleep = (0..self.bodies.len()).filter(|&body| self.is_asleep(body)).count();
         self.report = StepReport { asleep, ..report };
+        self.foresee(&tried);
         self.gravity = self.gravity_at(self.report.time);
+        self.foresee_joints(&tried.islands, &tried.constraints);
         self.find_events();
         self.measure();
         Ok(&self.report)
     }
 
-    /// The velocities that the events at hand lead to.
+    /// What the events at hand lead to.
     fn attempt(&self) -> Attempt {
-        let mut moving: Vec<Option<Moving>> = (0..self.bodies.len()).map(|body| self.free(body)).collect();
+        let mut tried = self.attempt_whole();
+        self.take_parts(&mut tried);
+        tried
+    }
+
+    /// The same with the step as a whole for all.
+    pub(crate) fn attempt_whole(&self) -> Attempt {
+        let h = self.settings.step;
+        let mut moving: Vec<Option<Moving>> = (0..self.bodies.len()).map(|body| self.free(body, h)).collect();
         let before: Vec<Option<Twist>> = moving.iter().map(|m| m.as_ref().map(|m| m.free)).collect();
         let mut constraints = self.constraints(&moving);
         let impacts = self.bounce(&mut constraints, &mut moving);
@@ -96,23 +116,24 @@ impl World {
         let width = self.width();
         let turns = impacts.changes.iter().map(|change| split(&change[..width]).1);
         let mut kicks: Vec<DVec3> = turns.enumerate().map(|(body, turn)| self.kick(body, turn)).collect();
-        let bounced = impacts.changes.iter().map(|change| *change != [0.0; 6]);
-        let mut touched: Vec<bool> =
-            bounced.enumerate().map(|(body, hit)| hit || self.is_asleep(body)).collect();
+        let mut changes = vec![Twist::default(); self.bodies.len()];
         let islands = self.islands(&constraints);
         let solved = self.solve_islands(&islands, &mut constraints, &moving, &kicks);
         for (island, solved) in islands.iter().zip(&solved) {
             for (slot, &body) in island.bodies.iter().enumerate() {
                 let (Some(moving), Some(twist)) = (&moving[body], &mut next[body]) else { continue };
                 let part = &solved.solution.y[slot * width..(slot + 1) * width];
-                touched[body] |= part.iter().any(|&y| y != 0.0);
                 let (linear, angular) = split(part);
-                twist.linear += linear * moving.inverse_root_mass;
+                let change =
+                    Twist { linear: linear * moving.inverse_root_mass, angular: self.kick(body, angular) };
+                twist.linear += change.linear;
                 twist.angular += moving.whiten.transpose() * angular;
-                kicks[body] += self.kick(body, angular);
+                kicks[body] += change.angular;
+                changes[body] = change;
             }
         }
-        Attempt { before, constraints, impacts, islands, solved, next, kicks, touched }
+        let ends = vec![None; self.bodies.len()];
+        Attempt { before, constraints, impacts, islands, solved, next, kicks, changes, ends }
     }
 
     /// Moves the bodies with the velocities of an attempt, and remembers its impulses.
@@ -126,7 +147,7 @@ impl World {
             ..StepReport::default()
         };
         report.time = report.frame as f64 * h;
-        self.advance(&tried.next, &tried.kicks, &tried.touched, h)?;
+        self.advance(tried)?;
         for (island, solved) in tried.islands.iter().zip(&tried.solved) {
             solved.add_to(&mut report);
             let learnt = self.patience_of(island).after(solved.newton);
@@ -199,23 +220,15 @@ impl World {
         self.measure();
     }
 
-    /// The velocity that a body is seen with: half a kick later while it flies freely.
-    pub fn velocity(&self, body: usize) -> DVec3 {
-        let Some(at) = self.bodies.get(body) else { return DVec3::ZERO };
-        let flies = self.started && at.moves() && !at.touched;
-        at.velocity + if flies { self.gravity * (self.settings.step / 2.0) } else { DVec3::ZERO }
-    }
-
-    /// A body's velocity without constraints; none where it does not move or sleeps.
-    fn free(&self, body: usize) -> Option<Moving> {
+    /// A body's velocity after a time without constraints; none where it does not move or sleeps.
+    pub(crate) fn free(&self, body: usize, time: f64) -> Option<Moving> {
         if !self.is_awake(body) {
             return None;
         }
         let body = &self.bodies[body];
-        let h = self.settings.step;
         let rotation = DMat3::from_quat(body.orientation);
         Some(Moving {
-            free: Twist { linear: body.velocity + self.gravity * h, angular: body.angular_velocity() },
+            free: Twist { linear: body.velocity + self.gravity * time, angular: body.angular_velocity() },
             inverse_root_mass: 1.0 / body.mass.sqrt(),
             whiten: body.inverse_root * rotation.transpose(),
         })
@@ -289,7 +302,12 @@ impl World {
     }
 
     /// A row in the program's coordinates; slots are body numbers until it is split into islands.
-    fn line(&self, bodies: [Option<usize>; 2], twists: [Twist; 2], moving: &[Option<Moving>]) -> Line {
+    pub(crate) fn line(
+        &self,
+        bodies: [Option<usize>; 2],
+        twists: [Twist; 2],
+        moving: &[Option<Moving>],
+    ) -> Line {
         let mut line = Line::default();
         for at in 0..2 {
             let Some(body) = bodies[at] else { continue };
@@ -391,6 +409,7 @@ impl World {
             sweeps,
             iterations,
             elastic,
+            open: 0.0,
             newton: solver.newton,
             joints: solver.joints,
         }
@@ -427,37 +446,37 @@ impl World {
     }
 
     /// Moves the bodies, all or none.
-    fn advance(
-        &mut self,
-        next: &[Option<Twist>],
-        kicks: &[DVec3],
-        touched: &[bool],
-        h: f64,
-    ) -> Result<(), DynamicsError> {
-        let moved: Vec<Option<(DVec3, Turned)>> = self
-            .bodies
-            .iter()
-            .zip(next.iter().zip(kicks))
-            .map(|(body, (twist, kick))| {
-                Some((body.position + (*twist)?.linear * h, body.turned_freely(*kick, h)))
+    pub(crate) fn advance(&mut self, tried: &Attempt) -> Result<(), DynamicsError> {
+        let h = self.settings.step;
+        let moved: Vec<Option<End>> = (0..self.bodies.len())
+            .map(|at| {
+                let (body, twist) = (&self.bodies[at], tried.next[at]?);
+                let freely = || {
+                    let turned = body.turned_freely(tried.kicks[at], h);
+                    let travel = h * twist.linear.length() + turned.way * body.radius;
+                    End {
+                        position: body.position + twist.linear * h,
+                        orientation: turned.orientation,
+                        travel,
+                    }
+                };
+                Some(tried.ends[at].unwrap_or_else(freely))
             })
             .collect();
         for (body, moved) in moved.iter().enumerate() {
-            let lost = |(position, turned): &(DVec3, Turned)| {
-                !position.is_finite() || !turned.orientation.is_finite() || !turned.way.is_finite()
+            let lost = |end: &End| {
+                !end.position.is_finite() || !end.orientation.is_finite() || !end.travel.is_finite()
             };
             if moved.as_ref().is_some_and(lost) {
                 return Err(DynamicsError::Diverged { body });
             }
         }
         for (at, body) in self.bodies.iter_mut().enumerate() {
-            let (Some((position, turned)), Some(twist)) = (moved[at], next[at]) else { continue };
-            self.travel[at] += h * twist.linear.length() + turned.way * body.radius;
-            body.position = position;
-            body.orientation = turned.orientation;
+            let (Some(end), Some(twist)) = (moved[at], tried.next[at]) else { continue };
+            self.travel[at] += end.travel;
+            (body.position, body.orientation) = (end.position, end.orientation);
             body.velocity = twist.linear;
-            body.spin += kicks[at];
-            body.touched = touched[at];
+            body.spin += tried.kicks[at];
         }
         Ok(())
     }
@@ -469,11 +488,12 @@ impl World {
         let (mut kinetic, mut potential) = (0.0, 0.0);
         let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
         for (at, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.moves()) {
-            let velocity = self.velocity(at);
-            kinetic += (body.mass * velocity.length_squared() + body.spin.dot(body.angular_velocity())) / 2.0;
+            let Twist { linear: velocity, angular: spin } = self.seen(at);
+            let turning = spin.dot(body.turns_with(spin));
+            kinetic += (body.mass * velocity.length_squared() + turning) / 2.0;
             potential -= body.mass * self.settings.gravity.dot(body.position);
             momentum += body.mass * velocity;
-            angular += body.position.cross(body.mass * velocity) + body.spin;
+            angular += body.position.cross(body.mass * velocity) + spin;
         }
         let joints =
             self.joints.iter().flat_map(|joint| joint.rows(&self.bodies)).map(|row| match row.demand {
@@ -498,6 +518,8 @@ pub(crate) struct SolvedIsland {
     pub(crate) iterations: usize,
     /// By how much its constraints gave way, where they could not all be held.
     pub(crate) elastic: Option<f64>,
+    /// What its joints were left open by, over their sizes.
+    pub(crate) open: f64,
     /// Whether Newton steps came nearer to the solution, where they were tried.
     pub(crate) newton: Option<bool>,
     /// What the next program with the same joints can use.
@@ -505,6 +527,17 @@ pub(crate) struct SolvedIsland {
 }
 
 impl SolvedIsland {
+    /// Takes the parts of a step together.
+    pub(crate) fn join(&mut self, next: &Self) {
+        self.residual = self.residual.max(next.residual);
+        self.relaxed |= next.relaxed;
+        self.sweeps += next.sweeps;
+        self.iterations += next.iterations;
+        if let Some(gave) = next.elastic {
+            self.elastic = Some(self.elastic.map_or(gave, |most| most.max(gave)));
+        }
+    }
+
     fn add_to(&self, report: &mut StepReport) {
         report.islands += 1;
         report.sweeps += self.sweeps;
@@ -517,12 +550,12 @@ impl SolvedIsland {
     }
 }
 
-fn renumber(line: &mut Line, slots: &[Option<usize>]) {
+pub(crate) fn renumber(line: &mut Line, slots: &[Option<usize>]) {
     line.slots = line.slots.map(|body| body.and_then(|body| slots[body]));
 }
 
 /// Velocity along a row without constraints.
-fn start_of(bodies: [Option<usize>; 2], twists: [Twist; 2], moving: &[Option<Moving>]) -> f64 {
+pub(crate) fn start_of(bodies: [Option<usize>; 2], twists: [Twist; 2], moving: &[Option<Moving>]) -> f64 {
     let of = |at: usize| {
         let body = bodies[at].and_then(|body| moving[body].as_ref());
         body.map_or(0.0, |body| twists[at].dot(body.free))

@@ -38,6 +38,18 @@ pub const WORK_REL: f64 = 1e-6;
 /// Larger: rounds may lead away from a solution. Smaller: joints of what turns fast open.
 pub const BEND_TURN_RAD: f64 = 0.5;
 
+/// Radians in a step by which a body may swing about where the forces of its joints hold it: SHAKE is stable up to 2.
+/// Larger: light links under tension gain energy. Smaller: mechanisms are slow.
+pub const STIFF_TURN_RAD: f64 = 0.5;
+
+/// Dimensionless, as [`BEND_REL`]: joints left more open than this by a step ask for shorter ones.
+/// Larger: joints of what moves fast open by as much. Smaller: steps are cut for what rounding leaves.
+pub const OPEN_REL: f64 = 1e-8;
+
+/// Dimensionless, a share of the kinetic energy: what joints alone may add to it in a step or in a part of one.
+/// Larger: chains that snap tight gain by as much. Smaller: steps are cut for the swing of the energy about its mean.
+pub const GAIN_REL: f64 = 1e-2;
+
 /// Dimensionless: how many times farther from a solution than none the impulses of the last step may be, by the worst contact, to
 /// be started from: of a heap's many good ones one bad contact says little.
 /// Larger: what an impact left is swept up for long. Smaller: heaps begin anew because of one contact.

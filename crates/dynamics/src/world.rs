@@ -96,7 +96,11 @@ impl World {
     /// When a setting is out of its range.
     pub fn new(settings: Settings) -> Result<Self, DynamicsError> {
         settings.check()?;
-        Ok(Self {
+        Ok(Self::empty(settings))
+    }
+
+    pub(crate) fn empty(settings: Settings) -> Self {
+        Self {
             settings,
             bodies: Vec::new(),
             joints: Vec::new(),
@@ -111,7 +115,7 @@ impl World {
             report: StepReport::default(),
             started: false,
             gravity: settings.gravity,
-        })
+        }
     }
 
     /// Adds a body; its number.
@@ -124,11 +128,15 @@ impl World {
         if self.bodies.first().is_some_and(|first| first.is_planar() != body.is_planar()) {
             return Err(DynamicsError::MixedDimensions);
         }
+        self.push_body(body);
+        Ok(self.bodies.len() - 1)
+    }
+
+    pub(crate) fn push_body(&mut self, body: RigidBody) {
         self.bodies.push(body);
         self.travel.push(0.0);
         self.rests.push(Rest::default());
         self.patience.push(Patience::default());
-        Ok(self.bodies.len() - 1)
     }
 
     /// Adds a joint; the bodies it joins no longer collide.

@@ -1,0 +1,291 @@
+//! Steps in parts: mechanisms that a whole step is too long for.
+//!
+//! Source: SHAKE is stable while h·ω < 2, and a light body held under tension swings across it with ω² = T·r/J, however exactly its
+//! rows are solved for. Velocities pass from one length of part to another at the time of the poses, on the joints' rows: RATTLE.
+//! Differs: DIFFERS from 002, whose step is one: a mechanism that touches nothing sees no other body within the step, so that it may
+//! take as many parts of it as its own joints ask for.
+//! Where such a part gains energy, as where a chain snaps tight, it is halved as well.
+//! Ends because: parts are halved so often at most, and not for joints that stay as open in shorter ones.
+//! Cost: a step of the mechanism for each part; nothing but sums where a whole step will do.
+//! Not promised: more than a thousandth of a step; parts for what contacts act on.
+
+use crate::body::{RigidBody, Twist};
+use crate::error::DynamicsError;
+use crate::islands::Island;
+use crate::joint::{Joint, JointKind};
+use crate::program::Demand;
+use crate::seen::joints_of;
+use crate::settings::Settings;
+use crate::step::{Attempt, Constraints, End, SolvedIsland};
+use crate::tolerance;
+use crate::world::World;
+use clearance_geometry::{DMat3, DQuat, DVec3};
+
+/// How often a step is halved at most.
+const HALVINGS: u32 = 10;
+
+/// How often it is halved at once: what a step that is far too long says of its joints is too much.
+const AT_ONCE: u32 = 3;
+
+/// How often joints may stay as open in parts half as long.
+const HOPE: u32 = 8;
+
+/// How a body stands and moves.
+struct State {
+    position: DVec3,
+    orientation: DQuat,
+    velocity: DVec3,
+    spin: DVec3,
+    travel: f64,
+}
+
+/// What asks for shorter parts.
+#[derive(Default)]
+struct Asked {
+    /// How many times as short they have to be for what turns fast, and for what swings fast under tension.
+    times: f64,
+    /// What joints are left open by.
+    open: f64,
+}
+
+impl World {
+    /// Takes again, in parts, what islands of joints alone did in a step that is too long for them.
+    pub(crate) fn take_parts(&self, tried: &mut Attempt) {
+        for at in 0..tried.islands.len() {
+            // What is led back to its limits is so by a share in each step, which parts would make faster.
+            let joints = joints_of(&tried.islands[at], &tried.constraints);
+            let led = joints.iter().any(|&number| self.joints[number].is_led());
+            let asked = self.asked(tried, at);
+            let too_long = asked.times > 1.0 || asked.open > tolerance::OPEN_REL || self.may_gain(tried, at);
+            if too_long && !led {
+                self.take_parts_of(tried, at, &joints);
+            }
+        }
+    }
+
+    fn take_parts_of(&self, tried: &mut Attempt, at: usize, joints: &[usize]) {
+        let (mut part, numbers) = self.mechanism(&tried.islands[at], joints);
+        let mut passed = SolvedIsland::default();
+        let h = self.settings.step;
+        // What outgrows double precision ends the step in an error of its own.
+        if part.pass(h, HALVINGS, HOPE, f64::INFINITY, &mut passed).is_err() {
+            return;
+        }
+        let back = self.gravity * (h / 2.0);
+        for (slot, &body) in numbers.iter().enumerate() {
+            let ended = &part.bodies[slot];
+            if let Some(next) = &mut tried.next[body] {
+                *next = Twist { linear: ended.velocity - back, angular: ended.angular_velocity() };
+                tried.kicks[body] = ended.spin - self.bodies[body].spin;
+                let (position, orientation) = (ended.position, ended.orientation);
+                tried.ends[body] = Some(End { position, orientation, travel: part.travel[slot] });
+            }
+        }
+        let solved = &mut tried.solved[at];
+        (solved.residual, solved.relaxed, solved.elastic) = (passed.residual, passed.relaxed, passed.elastic);
+        solved.sweeps += passed.sweeps;
+        solved.iterations += passed.iterations;
+    }
+
+    /// A world of an island's bodies and joints alone, with velocities at the time of the poses, and which bodies they are.
+    fn mechanism(&self, island: &Island, joints: &[usize]) -> (Self, Vec<usize>) {
+        let held = joints.iter().flat_map(|&number| self.joints[number].bodies).flatten();
+        let mut numbers: Vec<usize> = island.bodies.iter().copied().chain(held).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut part = Self::empty(Settings { sleep: None, shake: None, ..self.settings });
+        (part.started, part.gravity) = (true, self.gravity);
+        for &number in &numbers {
+            let mut body = self.bodies[number].clone();
+            let seen = self.seen(number);
+            (body.velocity, body.spin) = (seen.linear, seen.angular);
+            part.push_body(body);
+        }
+        for (rest, &number) in part.rests.iter_mut().zip(&numbers) {
+            *rest = self.rests[number];
+        }
+        part.joints = joints.iter().map(|&number| self.joints[number].clone()).collect();
+        for joint in &mut part.joints {
+            joint.bodies = joint.bodies.map(|body| numbers.binary_search(&body?).ok());
+        }
+        (part, numbers)
+    }
+
+    /// Passes through a time that is too long in shorter ones.
+    fn halve(
+        &mut self,
+        time: f64,
+        left: u32,
+        hope: u32,
+        asked: &Asked,
+        passed: &mut SolvedIsland,
+    ) -> Result<(), DynamicsError> {
+        let halvings = (asked.times.log2().ceil().max(1.0) as u32).min(AT_ONCE).min(left);
+        let count = 1_u32 << halvings;
+        for _ in 0..count {
+            self.pass(time / f64::from(count), left - halvings, hope, asked.open, passed)?;
+        }
+        Ok(())
+    }
+
+    /// Passes through a time, in parts where it is too long; velocities are those at the time of the poses, before and after.
+    fn pass(
+        &mut self,
+        time: f64,
+        left: u32,
+        hope: u32,
+        open: f64,
+        passed: &mut SolvedIsland,
+    ) -> Result<(), DynamicsError> {
+        self.settings.step = time;
+        let half = self.gravity * (time / 2.0);
+        let before = (self.states(), self.joints.clone(), self.energies());
+        self.bodies.iter_mut().filter(|body| body.moves()).for_each(|body| body.velocity -= half);
+        let tried = self.attempt_whole();
+        let asked = if tried.islands.is_empty() { Asked::default() } else { self.asked(&tried, 0) };
+        let hope = if asked.open < open / 2.0 { HOPE } else { hope.saturating_sub(1) };
+        let mut cut = left > 0 && (asked.times > 1.0 || asked.open > tolerance::OPEN_REL && hope > 0);
+        if !cut {
+            self.advance(&tried)?;
+            self.joints.iter_mut().for_each(|joint| joint.follow(&self.bodies, time));
+            self.foresee_joints(&tried.islands, &tried.constraints);
+            self.catch_up();
+            let [kinetic, sum] = self.energies();
+            let fall: f64 = self.bodies.iter().map(|body| self.fall(body)).sum();
+            let gained = (sum - before.2[1]) / (tolerance::GAIN_REL * (kinetic + fall));
+            cut = left > 0 && self.may_not_gain(&tried, gained);
+        }
+        if cut {
+            self.return_to(&before.0);
+            self.joints = before.1;
+            return self.halve(time, left, hope, &asked, passed);
+        }
+        tried.solved.iter().for_each(|solved| passed.join(solved));
+        Ok(())
+    }
+
+    fn states(&self) -> Vec<State> {
+        let of = |(body, &travel): (&RigidBody, &f64)| State {
+            position: body.position,
+            orientation: body.orientation,
+            velocity: body.velocity,
+            spin: body.spin,
+            travel,
+        };
+        self.bodies.iter().zip(&self.travel).map(of).collect()
+    }
+
+    fn return_to(&mut self, states: &[State]) {
+        for ((body, travel), state) in self.bodies.iter_mut().zip(&mut self.travel).zip(states) {
+            (body.position, body.orientation) = (state.position, state.orientation);
+            (body.velocity, body.spin, *travel) = (state.velocity, state.spin, state.travel);
+        }
+    }
+
+    /// Lets velocities be those at the time of the poses.
+    fn catch_up(&mut self) {
+        let seen: Vec<Twist> = (0..self.bodies.len()).map(|body| self.seen(body)).collect();
+        for (body, seen) in self.bodies.iter_mut().zip(seen) {
+            (body.velocity, body.spin, body.ahead) = (seen.linear, seen.angular, Twist::default());
+        }
+    }
+
+    /// Kinetic energy, and its sum with that in the field of gravity, of velocities at the time of the poses.
+    fn energies(&self) -> [f64; 2] {
+        let (mut kinetic, mut potential) = (0.0, 0.0);
+        for body in self.bodies.iter().filter(|body| body.moves()) {
+            kinetic += energy(body, Twist { linear: body.velocity, angular: body.spin });
+            potential -= body.mass * self.gravity.dot(body.position);
+        }
+        [kinetic, kinetic + potential]
+    }
+
+    /// Whether a mechanism has no right to gain so many times the energy that it may be off by: no motor drives it, and nothing is
+    /// drawn together; nor to lose it: it has no motors and no limits.
+    fn may_not_gain(&self, tried: &Attempt, gained: f64) -> bool {
+        let capped = tried.constraints.capped > 0;
+        let keeps = || tried.constraints.rows.iter().all(|(row, _, _)| row.demand == Demand::Zero);
+        !capped && (gained > 1.0 && !self.joints.iter().any(Joint::drives) || gained < -1.0 && keeps())
+    }
+
+    /// Whether the impulses of an island of joints alone could add to its energy: what they put into velocities on their rows
+    /// at the start of the step they should take out again at its end.
+    fn may_gain(&self, tried: &Attempt, at: usize) -> bool {
+        let island = &tried.islands[at];
+        let is_held = island.contacts.is_empty() && tried.solved[at].elastic.is_none();
+        if !is_held || tried.constraints.capped > 0 {
+            return false;
+        }
+        let (mut put, mut had) = (0.0, 0.0);
+        for &body in &island.bodies {
+            let (at, change) = (&self.bodies[body], tried.changes[body]);
+            let linear = change.linear - at.ahead.linear;
+            put += energy(at, Twist { linear, angular: change.angular - at.ahead.angular });
+            had += energy(at, self.seen(body)) + self.fall(at);
+        }
+        put > tolerance::GAIN_REL * had
+    }
+
+    /// The energy of a body that falls over its radius: gains are no gains beside that.
+    fn fall(&self, body: &RigidBody) -> f64 {
+        body.mass * self.gravity.length() * body.radius
+    }
+
+    /// What an island of joints alone asks of the length of the step that was tried; nothing of others.
+    fn asked(&self, tried: &Attempt, at: usize) -> Asked {
+        let (island, solved) = (&tried.islands[at], &tried.solved[at]);
+        if !island.contacts.is_empty() || island.rows.is_empty() || solved.elastic.is_some() {
+            return Asked::default();
+        }
+        let h = self.settings.step;
+        let turns = island.bodies.iter().map(|&body| self.bodies[body].turns_by(tried.kicks[body], h));
+        let turn = turns.fold(0.0, f64::max) / tolerance::BEND_TURN_RAD;
+        let swing = self.stiffness(island, solved, &tried.constraints).sqrt() / tolerance::STIFF_TURN_RAD;
+        Asked { times: turn.max(swing), open: solved.open }
+    }
+
+    /// The largest (h·ω)² with which a body of an island would swing across the forces of its joints, were it alone.
+    fn stiffness(&self, island: &Island, solved: &SolvedIsland, constraints: &Constraints) -> f64 {
+        let mut all = vec![(DMat3::ZERO, 0.0); island.bodies.len()];
+        let rows: Vec<(usize, f64)> =
+            island.rows.iter().copied().zip(solved.solution.rows.iter().copied()).collect();
+        for of_joint in rows.chunk_by(|one, two| constraints.rows[one.0].2[0] == constraints.rows[two.0].2[0])
+        {
+            let joint = &self.joints[constraints.rows[of_joint[0].0].2[0]];
+            let ends = joint.ends(&self.bodies);
+            for (end, body) in ends.bodies.into_iter().enumerate() {
+                let slot = body.and_then(|body| island.bodies.binary_search(&body).ok());
+                let (Some(body), Some(slot)) = (body, slot) else { continue };
+                let mut force = DVec3::ZERO;
+                for &(row, impulse) in of_joint {
+                    let values = constraints.rows[row].0.line.values[end];
+                    let out = if self.is_planar() { 0.0 } else { values[2] };
+                    force += DVec3::new(values[0], values[1], out) * impulse;
+                }
+                let root = self.bodies[body].mass.sqrt();
+                if ends.kind == JointKind::Distance {
+                    let length = ends.points[0].distance(ends.points[1]);
+                    all[slot].1 += if length > 0.0 { force.length() / (root * length) } else { 0.0 };
+                }
+                let force = force * root;
+                let arm = ends.points[end] - self.bodies[body].position;
+                let outer = DMat3::from_cols(arm * force.x, arm * force.y, arm * force.z);
+                all[slot].0 +=
+                    DMat3::from_diagonal(DVec3::splat(arm.dot(force))) - (outer + outer.transpose()) * 0.5;
+            }
+        }
+        let of = |(&body, (turning, across)): (&usize, &(DMat3, f64))| {
+            let at = &self.bodies[body];
+            let whiten = at.inverse_root * DMat3::from_quat(at.orientation).transpose();
+            let turning = whiten * *turning * whiten.transpose();
+            let square: f64 = turning.to_cols_array().iter().map(|x| x * x).sum();
+            square.sqrt() + across
+        };
+        self.settings.step * island.bodies.iter().zip(&all).map(of).fold(0.0, f64::max)
+    }
+}
+
+/// The kinetic energy of a body with a velocity and, as the angular part, an angular momentum.
+fn energy(body: &RigidBody, moving: Twist) -> f64 {
+    (body.mass * moving.linear.length_squared() + moving.angular.dot(body.turns_with(moving.angular))) / 2.0
+}
