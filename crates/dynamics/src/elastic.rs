@@ -71,7 +71,11 @@ impl World {
 
     /// What an island's bodies have at the speed at which overlaps are pushed apart.
     fn at_speed(&self, island: &Island) -> f64 {
-        let of = |&at: &usize| self.bodies[at].mass * self.fastest_correction([at, at]).powi(2) / 2.0;
+        let speed = island.bodies.iter().map(|&at| self.bodies[at].speed()).fold(0.0, f64::max);
+        let of = |&at: &usize| {
+            let body = &self.bodies[at];
+            body.mass * self.settings.fastest_correction(body.radius, speed).powi(2) / 2.0
+        };
         island.bodies.iter().map(of).sum()
     }
 

@@ -395,7 +395,7 @@ impl JointRow {
 impl World {
     /// The velocity by which an error of a row is made good, and whether that is slower than a step could.
     pub(crate) fn correction(&self, joint: &Joint, row: &JointRow) -> (f64, bool) {
-        let fall = self.settings.fastest_correction(joint.size);
+        let fall = self.settings.fastest_correction(joint.size, 0.0);
         let fastest = if is_turn(&row.twists) { fall / joint.size } else { fall };
         let wanted = self.settings.stabilization * row.value / self.settings.step;
         let most = match row.demand {

@@ -296,9 +296,14 @@ impl World {
         (contact, wanted < -fastest)
     }
 
-    /// How fast overlaps may be pushed apart: as fast as a fall over the size of the smaller body.
-    pub(crate) fn fastest_correction(&self, pair: [usize; 2]) -> f64 {
-        self.settings.fastest_correction(self.size(pair))
+    /// How fast overlaps of a pair may be pushed apart: as fast as a fall over the size of the smaller body, or by a share of how fast
+    /// they move against each other, since what moves fast overlaps by as much as it bends away from its tangents in a step.
+    fn fastest_correction(&self, pair: [usize; 2]) -> f64 {
+        let [a, b] = pair.map(|at| &self.bodies[at]);
+        let turning = |body: &RigidBody| body.angular_velocity().length() * body.radius;
+        let moves = [a, b].map(|body| if body.moves() { turning(body) } else { 0.0 });
+        let against = (a.velocity - b.velocity).length() + moves[0] + moves[1];
+        self.settings.fastest_correction(self.size(pair), against)
     }
 
     /// A row in the program's coordinates; slots are body numbers until it is split into islands.

@@ -30,6 +30,11 @@ pub const EVENT_SAME_REL: f64 = 1e-7;
 /// Larger: pendulums gain energy. Smaller: rounds are spent on rounding.
 pub const BEND_REL: f64 = 1e-11;
 
+/// Dimensionless, times the speed of bodies against each other: how fast overlaps may be pushed apart besides.
+/// Larger: what is thrown into another is thrown out of it. Smaller: overlaps of what is struck fast are of first order in the step
+/// where there is no gravity.
+pub const CORRECTION_SPEED_REL: f64 = 0.1;
+
 /// Dimensionless, times the energy that bodies had: work of constraints that is not rounding, nor what a solver leaves.
 /// Larger: bodies bounce higher than they fell. Smaller: what solvers leave counts as energy that came in.
 pub const WORK_REL: f64 = 1e-6;

@@ -191,8 +191,10 @@ impl World {
 
     /// A bound on how fast any point moves or may be pushed by a correction, and what gravity adds to it in a step.
     pub fn fastest(&self) -> f64 {
-        let of = |body: &RigidBody| self.reach_speed(body) + self.settings.fastest_correction(body.radius);
-        self.bodies.iter().filter(|body| body.moves()).map(of).fold(0.0, f64::max)
+        let moving = || self.bodies.iter().filter(|body| body.moves());
+        let most = moving().map(|body| self.reach_speed(body)).fold(0.0, f64::max);
+        let of = |body: &RigidBody| self.settings.fastest_correction(body.radius, 2.0 * most);
+        most + moving().map(of).fold(0.0, f64::max)
     }
 
     /// What it is run with.
