@@ -5,7 +5,7 @@
 //! energy over as many swings as one looks at.
 //! Differs: DIFFERS from (4.14) of 002, which linearises joints at the start of the step and so leaves them open by second order
 //! in it, and the next step closes them with energy that no force put in: what is open at the end is added to Υ.
-//! Ends because: rounds are counted; bodies with contacts have one; a round that leaves joints more open than the last is taken back.
+//! Ends because: rounds are counted; bodies that contacts push have one; a round that leaves joints more open than the last is taken back.
 //! Cost: a program per round for islands with joints, started from the last solution; up to seven where bodies turn by a tenth of a
 //! radian.
 //! Not promised: a correction where bodies turn by more than half a radian in a step: `parts` takes shorter ones, where nothing touches them.
@@ -41,7 +41,7 @@ impl World {
         let mut ended: Vec<RigidBody> = Vec::new();
         for round in 0..ROUNDS {
             let jointed = |(island, solved): &&(&Island, SolvedIsland)| {
-                let once = round > 0 && !island.contacts.is_empty();
+                let once = round > 0 && solved.solution.contacts.iter().any(|impulse| *impulse != [0.0; 3]);
                 !island.rows.is_empty() && !once && solved.elastic.is_none()
             };
             let bent: Vec<(&Island, &Solution)> =
@@ -114,7 +114,7 @@ impl World {
                 turns[at] = turned.way;
             }
         }
-        let left = 1.0 - self.settings.stabilization;
+        let left = 1.0 - self.made_good();
         let mut open = vec![0.0_f64; bodies.len()];
         let mut next = 0;
         for (number, joint) in self.joints.iter().enumerate() {

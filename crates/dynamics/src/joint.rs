@@ -397,7 +397,12 @@ impl World {
     pub(crate) fn correction(&self, joint: &Joint, row: &JointRow) -> (f64, bool) {
         let fall = self.settings.fastest_correction(joint.size, 0.0);
         let fastest = if is_turn(&row.twists) { fall / joint.size } else { fall };
-        let wanted = self.settings.stabilization * row.value / self.settings.step;
+        let share = if row.demand == Demand::NotNegative && row.value > 0.0 {
+            self.settings.stabilization
+        } else {
+            self.made_good()
+        };
+        let wanted = share * row.value / self.settings.step;
         let most = match row.demand {
             Demand::NotNegative => f64::INFINITY,
             _ => fastest,

@@ -24,6 +24,10 @@ use clearance_geometry::{DMat3, DQuat, DVec3};
 /// How often a step is halved at most.
 const HALVINGS: u32 = 10;
 
+/// The same where contacts act, which are found anew in each part, and bodies at most.
+const BESIDE_CONTACTS: u32 = 8;
+const MOST_BODIES: usize = 64;
+
 /// How often it is halved at once: what a step that is far too long says of its joints is too much.
 const AT_ONCE: u32 = 3;
 
@@ -39,6 +43,17 @@ struct State {
     travel: f64,
 }
 
+/// What is left of a step's halvings and hopes.
+#[derive(Clone, Copy)]
+struct Plan {
+    left: u32,
+    hope: u32,
+    /// What joints were left open by in parts twice as long.
+    open: f64,
+    /// Whether contacts act.
+    touches: bool,
+}
+
 /// What asks for shorter parts.
 #[derive(Default)]
 struct Asked {
@@ -48,6 +63,12 @@ struct Asked {
     open: f64,
 }
 
+impl Asked {
+    fn or(self, other: Self) -> Self {
+        Self { times: self.times.max(other.times), open: self.open.max(other.open) }
+    }
+}
+
 impl World {
     /// Takes again, in parts, what islands of joints alone did in a step that is too long for them.
     pub(crate) fn take_parts(&self, tried: &mut Attempt) {
@@ -55,20 +76,28 @@ impl World {
             // What is led back to its limits is so by a share in each step, which parts would make faster.
             let joints = joints_of(&tried.islands[at], &tried.constraints);
             let led = joints.iter().any(|&number| self.joints[number].is_led());
+            let island = &tried.islands[at];
+            let large = !island.contacts.is_empty() && island.bodies.len() > MOST_BODIES;
+            if led || large || island.rows.is_empty() {
+                continue;
+            }
             let asked = self.asked(tried, at);
-            let too_long = asked.times > 1.0 || asked.open > tolerance::OPEN_REL || self.may_gain(tried, at);
-            if too_long && !led {
+            if asked.times > 1.0 || asked.open > tolerance::OPEN_REL || self.may_gain(tried, at) {
                 self.take_parts_of(tried, at, &joints);
             }
         }
     }
 
     fn take_parts_of(&self, tried: &mut Attempt, at: usize, joints: &[usize]) {
-        let (mut part, numbers) = self.mechanism(&tried.islands[at], joints);
+        let island = &tried.islands[at];
+        let (mut part, numbers) = self.mechanism(island, joints, &tried.constraints, tried.is_untouched(at));
         let mut passed = SolvedIsland::default();
         let h = self.settings.step;
+        let touches = !island.contacts.is_empty();
+        let left = if touches { BESIDE_CONTACTS } else { HALVINGS };
+        let plan = Plan { left, hope: HOPE, open: f64::INFINITY, touches };
         // What outgrows double precision ends the step in an error of its own.
-        if part.pass(h, HALVINGS, HOPE, f64::INFINITY, &mut passed).is_err() {
+        if part.pass(h, plan, &mut passed).is_err() {
             return;
         }
         let back = self.gravity * (h / 2.0);
@@ -88,25 +117,44 @@ impl World {
     }
 
     /// A world of an island's bodies and joints alone, with velocities at the time of the poses, and which bodies they are.
-    fn mechanism(&self, island: &Island, joints: &[usize]) -> (Self, Vec<usize>) {
+    fn mechanism(
+        &self,
+        island: &Island,
+        joints: &[usize],
+        constraints: &Constraints,
+        untouched: bool,
+    ) -> (Self, Vec<usize>) {
         let held = joints.iter().flat_map(|&number| self.joints[number].bodies).flatten();
-        let mut numbers: Vec<usize> = island.bodies.iter().copied().chain(held).collect();
+        let touched = island.contacts.iter().flat_map(|&contact| constraints.contacts[contact].2);
+        let mut numbers: Vec<usize> = island.bodies.iter().copied().chain(held).chain(touched).collect();
         numbers.sort_unstable();
         numbers.dedup();
         let mut part = Self::empty(Settings { sleep: None, shake: None, ..self.settings });
-        (part.started, part.gravity) = (true, self.gravity);
+        (part.started, part.gravity, part.whole) = (true, self.gravity, Some(self.settings.step));
         for &number in &numbers {
             let mut body = self.bodies[number].clone();
-            let seen = self.seen(number);
-            (body.velocity, body.spin) = (seen.linear, seen.angular);
+            if untouched {
+                let seen = self.seen(number);
+                (body.velocity, body.spin) = (seen.linear, seen.angular);
+            } else if body.moves() {
+                body.velocity += self.gravity * (self.settings.step / 2.0);
+            }
             part.push_body(body);
         }
         for (rest, &number) in part.rests.iter_mut().zip(&numbers) {
             *rest = self.rests[number];
         }
+        let number = |body: usize| numbers.binary_search(&body).ok();
+        part.ignored = self.ignored.iter().filter_map(|&[a, b]| Some([number(a)?, number(b)?])).collect();
+        let friction = self.pair_friction.iter();
+        part.pair_friction =
+            friction.filter_map(|(&[a, b], &mu)| Some(([number(a)?, number(b)?], mu))).collect();
         part.joints = joints.iter().map(|&number| self.joints[number].clone()).collect();
         for joint in &mut part.joints {
-            joint.bodies = joint.bodies.map(|body| numbers.binary_search(&body?).ok());
+            joint.bodies = joint.bodies.map(|body| number(body?));
+        }
+        if !island.contacts.is_empty() {
+            part.find_events();
         }
         (part, numbers)
     }
@@ -115,50 +163,50 @@ impl World {
     fn halve(
         &mut self,
         time: f64,
-        left: u32,
-        hope: u32,
+        plan: Plan,
         asked: &Asked,
         passed: &mut SolvedIsland,
     ) -> Result<(), DynamicsError> {
-        let halvings = (asked.times.log2().ceil().max(1.0) as u32).min(AT_ONCE).min(left);
+        let halvings = (asked.times.log2().ceil().max(1.0) as u32).min(AT_ONCE).min(plan.left);
         let count = 1_u32 << halvings;
+        let plan = Plan { left: plan.left - halvings, open: asked.open, ..plan };
         for _ in 0..count {
-            self.pass(time / f64::from(count), left - halvings, hope, asked.open, passed)?;
+            self.pass(time / f64::from(count), plan, passed)?;
         }
         Ok(())
     }
 
     /// Passes through a time, in parts where it is too long; velocities are those at the time of the poses, before and after.
-    fn pass(
-        &mut self,
-        time: f64,
-        left: u32,
-        hope: u32,
-        open: f64,
-        passed: &mut SolvedIsland,
-    ) -> Result<(), DynamicsError> {
+    fn pass(&mut self, time: f64, mut plan: Plan, passed: &mut SolvedIsland) -> Result<(), DynamicsError> {
         self.settings.step = time;
         let half = self.gravity * (time / 2.0);
         let before = (self.states(), self.joints.clone(), self.energies());
         self.bodies.iter_mut().filter(|body| body.moves()).for_each(|body| body.velocity -= half);
         let tried = self.attempt_whole();
-        let asked = if tried.islands.is_empty() { Asked::default() } else { self.asked(&tried, 0) };
-        let hope = if asked.open < open / 2.0 { HOPE } else { hope.saturating_sub(1) };
-        let mut cut = left > 0 && (asked.times > 1.0 || asked.open > tolerance::OPEN_REL && hope > 0);
+        let asked =
+            (0..tried.islands.len()).map(|at| self.asked(&tried, at)).fold(Asked::default(), Asked::or);
+        plan.hope = if asked.open < plan.open / 2.0 { HOPE } else { plan.hope.saturating_sub(1) };
+        let opens = asked.open > tolerance::OPEN_REL && plan.hope > 0;
+        let mut cut = plan.left > 0 && (asked.times > 1.0 || opens);
         if !cut {
             self.advance(&tried)?;
             self.joints.iter_mut().for_each(|joint| joint.follow(&self.bodies, time));
-            self.foresee_joints(&tried.islands, &tried.constraints);
+            self.bodies.iter_mut().for_each(|body| body.ahead = Twist::default());
+            self.foresee_joints(&tried);
             self.catch_up();
             let [kinetic, sum] = self.energies();
             let fall: f64 = self.bodies.iter().map(|body| self.fall(body)).sum();
-            let gained = (sum - before.2[1]) / (tolerance::GAIN_REL * (kinetic + fall));
-            cut = left > 0 && self.may_not_gain(&tried, gained);
+            let share = time / self.whole.unwrap_or(time);
+            let gained = (sum - before.2[1]) / (tolerance::GAIN_REL * share * (kinetic + fall));
+            cut = plan.left > 0 && self.may_not_gain(&tried, gained);
+            if plan.touches && !cut {
+                self.find_events();
+            }
         }
         if cut {
             self.return_to(&before.0);
             self.joints = before.1;
-            return self.halve(time, left, hope, &asked, passed);
+            return self.halve(time, plan, &asked, passed);
         }
         tried.solved.iter().for_each(|solved| passed.join(solved));
         Ok(())
@@ -201,18 +249,19 @@ impl World {
     }
 
     /// Whether a mechanism has no right to gain so many times the energy that it may be off by: no motor drives it, and nothing is
-    /// drawn together; nor to lose it: it has no motors and no limits.
+    /// drawn together; nor to lose it: nothing pushes it, and it has no motors and no limits.
     fn may_not_gain(&self, tried: &Attempt, gained: f64) -> bool {
-        let capped = tried.constraints.capped > 0;
-        let keeps = || tried.constraints.rows.iter().all(|(row, _, _)| row.demand == Demand::Zero);
-        !capped && (gained > 1.0 && !self.joints.iter().any(Joint::drives) || gained < -1.0 && keeps())
+        let alone = || (0..tried.islands.len()).all(|at| tried.is_untouched(at));
+        let keeps = || tried.constraints.rows.iter().all(|(row, _, _)| row.demand == Demand::Zero) && alone();
+        let drives = || self.joints.iter().any(Joint::drives);
+        tried.constraints.capped == 0 && (gained > 1.0 && !drives() || gained < -1.0 && keeps())
     }
 
     /// Whether the impulses of an island of joints alone could add to its energy: what they put into velocities on their rows
     /// at the start of the step they should take out again at its end.
     fn may_gain(&self, tried: &Attempt, at: usize) -> bool {
         let island = &tried.islands[at];
-        let is_held = island.contacts.is_empty() && tried.solved[at].elastic.is_none();
+        let is_held = tried.is_untouched(at) && tried.solved[at].elastic.is_none();
         if !is_held || tried.constraints.capped > 0 {
             return false;
         }
@@ -234,14 +283,16 @@ impl World {
     /// What an island of joints alone asks of the length of the step that was tried; nothing of others.
     fn asked(&self, tried: &Attempt, at: usize) -> Asked {
         let (island, solved) = (&tried.islands[at], &tried.solved[at]);
-        if !island.contacts.is_empty() || island.rows.is_empty() || solved.elastic.is_some() {
+        if island.rows.is_empty() || solved.elastic.is_some() {
             return Asked::default();
         }
         let h = self.settings.step;
         let turns = island.bodies.iter().map(|&body| self.bodies[body].turns_by(tried.kicks[body], h));
         let turn = turns.fold(0.0, f64::max) / tolerance::BEND_TURN_RAD;
         let swing = self.stiffness(island, solved, &tried.constraints).sqrt() / tolerance::STIFF_TURN_RAD;
-        Asked { times: turn.max(swing), open: solved.open }
+        // Beside contacts that push, joints are closed by one round, and impacts of theirs are no energy lost.
+        let open = if tried.is_untouched(at) { solved.open } else { 0.0 };
+        Asked { times: turn.max(swing), open }
     }
 
     /// The largest (h·ω)² with which a body of an island would swing across the forces of its joints, were it alone.

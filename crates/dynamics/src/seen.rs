@@ -68,9 +68,10 @@ impl World {
     }
 
     /// The same of bodies that joints alone hold: what keeps their rows at rest at the poses.
-    pub(crate) fn foresee_joints(&mut self, islands: &[Island], constraints: &Constraints) {
-        let is_held = |island: &&Island| island.contacts.is_empty() && !island.rows.is_empty();
-        let held: Vec<&Island> = islands.iter().filter(is_held).collect();
+    pub(crate) fn foresee_joints(&mut self, tried: &Attempt) {
+        let (islands, constraints) = (&tried.islands, &tried.constraints);
+        let is_held = |at: &usize| tried.is_untouched(*at) && !islands[*at].rows.is_empty();
+        let held: Vec<&Island> = (0..islands.len()).filter(is_held).map(|at| &islands[at]).collect();
         if held.is_empty() {
             return;
         }

@@ -68,6 +68,15 @@ pub(crate) struct End {
     pub(crate) travel: f64,
 }
 
+impl Attempt {
+    /// Whether no contact of an island pushes.
+    pub(crate) fn is_untouched(&self, at: usize) -> bool {
+        let pushes = |impulse: &[f64; 3]| *impulse != [0.0; 3];
+        let struck = self.islands[at].contacts.iter().any(|&contact| pushes(&self.impacts.impulses[contact]));
+        !struck && !self.solved[at].solution.contacts.iter().any(pushes)
+    }
+}
+
 /// How often a step is made again with events that it had overlooked.
 const SECOND_LOOKS: usize = 3;
 
@@ -92,7 +101,7 @@ impl World {
         self.report = StepReport { asleep, ..report };
         self.foresee(&tried);
         self.gravity = self.gravity_at(self.report.time);
-        self.foresee_joints(&tried.islands, &tried.constraints);
+        self.foresee_joints(&tried);
         self.find_events();
         self.measure();
         Ok(&self.report)
@@ -289,11 +298,17 @@ impl World {
             contact.lines[i] = self.line(bodies, twists, moving);
             contact.start[i] = start_of(bodies, twists, moving);
         }
-        let h = self.settings.step;
-        let wanted = self.settings.stabilization * at.event.gap / h;
+        let share = if at.event.gap < 0.0 { self.made_good() } else { self.settings.stabilization };
+        let wanted = share * at.event.gap / self.settings.step;
         let fastest = self.fastest_correction(at.bodies);
         contact.bias = wanted.max(-fastest);
         (contact, wanted < -fastest)
+    }
+
+    /// The share of an error that is made good: γ of 002, in a part of a step as much less as it is shorter.
+    pub(crate) fn made_good(&self) -> f64 {
+        let h = self.settings.step;
+        self.settings.stabilization * (h / self.whole.unwrap_or(h))
     }
 
     /// How fast overlaps of a pair may be pushed apart: as fast as a fall over the size of the smaller body, or by a share of how fast

@@ -51,9 +51,9 @@ pub const STIFF_TURN_RAD: f64 = 0.5;
 /// Larger: joints of what moves fast open by as much. Smaller: steps are cut for what rounding leaves.
 pub const OPEN_REL: f64 = 1e-8;
 
-/// Dimensionless, a share of the kinetic energy: what joints alone may add to it in a step or in a part of one.
+/// Dimensionless, a share of the kinetic energy: what joints alone may add to it in a step; in a part of one, as much less as it is shorter.
 /// Larger: chains that snap tight gain by as much. Smaller: steps are cut for the swing of the energy about its mean.
-pub const GAIN_REL: f64 = 1e-2;
+pub const GAIN_REL: f64 = 1e-3;
 
 /// Dimensionless: how many times farther from a solution than none the impulses of the last step may be, by the worst contact, to
 /// be started from: of a heap's many good ones one bad contact says little.

@@ -60,6 +60,8 @@ pub struct World {
     pub(crate) started: bool,
     /// What bodies fall by in the step to come: gravity, and what shaking adds.
     pub(crate) gravity: DVec3,
+    /// The step that those of this world are parts of: overlaps are made good over as long.
+    pub(crate) whole: Option<f64>,
 }
 
 /// What is kept of a pair from step to step: its cost, and which events are let go later.
@@ -115,6 +117,7 @@ impl World {
             report: StepReport::default(),
             started: false,
             gravity: settings.gravity,
+            whole: None,
         }
     }
 
