@@ -8,7 +8,7 @@
 //! Ends because: rounds are counted; bodies that contacts push have one; a round that leaves joints more open than the last is taken back.
 //! Cost: a program per round for islands with joints, started from the last solution; up to seven where bodies turn by a tenth of a
 //! radian.
-//! Not promised: a correction where bodies turn by more than half a radian in a step: `parts` takes shorter ones, where nothing touches them.
+//! Not promised: a correction where bodies turn by more than half a radian in a step: `parts` takes shorter ones.
 
 use crate::body::RigidBody;
 use crate::islands::Island;

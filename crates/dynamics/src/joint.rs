@@ -244,6 +244,19 @@ impl Joint {
         Some(((low - free.place).max(free.place - high), free.is_angle()))
     }
 
+    /// Its largest error as a length; of angles, at how far it reaches.
+    pub(crate) fn off(&self, bodies: &[RigidBody]) -> f64 {
+        let of_row = |row: JointRow| {
+            let off = match row.demand {
+                Demand::Zero => row.value.abs(),
+                Demand::NotNegative => -row.value,
+                Demand::Within(_) => 0.0,
+            };
+            if is_turn(&row.twists) { off * self.size } else { off }
+        };
+        self.rows(bodies).into_iter().map(of_row).fold(0.0, f64::max)
+    }
+
     /// Whether it is led back to its limits.
     pub(crate) fn is_led(&self) -> bool {
         self.strayed.contains(&true)
@@ -418,18 +431,7 @@ impl World {
 
     /// The largest error of a joint now, over how far it reaches; of angles in radians.
     pub fn joints_off(&self) -> f64 {
-        let off = |joint: &Joint| {
-            let of_row = |row: JointRow| {
-                let off = match row.demand {
-                    Demand::Zero => row.value.abs(),
-                    Demand::NotNegative => -row.value,
-                    Demand::Within(_) => 0.0,
-                };
-                if is_turn(&row.twists) { off } else { off / joint.size }
-            };
-            joint.rows(&self.bodies).into_iter().map(of_row).fold(0.0, f64::max)
-        };
-        self.joints.iter().map(off).fold(0.0, f64::max)
+        self.joints.iter().map(|joint| joint.off(&self.bodies) / joint.size).fold(0.0, f64::max)
     }
 
     /// Joints that started outside their limits and have not come back: their numbers, how far they are outside, and whether that

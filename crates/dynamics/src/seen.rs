@@ -40,6 +40,32 @@ impl World {
         Twist { linear: now.linear + half + at.ahead.linear, angular: now.angular + at.ahead.angular }
     }
 
+    /// Energy, momentum and the errors of joints at the present state.
+    pub(crate) fn measure(&mut self) {
+        let passed = if self.report.frame > 0 { self.settings.step } else { 0.0 };
+        self.joints.iter_mut().for_each(|joint| joint.follow(&self.bodies, passed));
+        let (mut kinetic, mut potential) = (0.0, 0.0);
+        let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
+        for (at, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.moves()) {
+            let Twist { linear: velocity, angular: spin } = self.seen(at);
+            let turning = spin.dot(body.turns_with(spin));
+            kinetic += (body.mass * velocity.length_squared() + turning) / 2.0;
+            potential -= body.mass * self.settings.gravity.dot(body.position);
+            momentum += body.mass * velocity;
+            angular += body.position.cross(body.mass * velocity) + spin;
+        }
+        let joints =
+            self.joints.iter().flat_map(|joint| joint.rows(&self.bodies)).map(|row| match row.demand {
+                Demand::Zero => row.value.abs(),
+                Demand::NotNegative => (-row.value).max(0.0),
+                Demand::Within(_) => 0.0,
+            });
+        let off = joints.fold(self.report.infeasibility, f64::max);
+        let report = &mut self.report;
+        (report.kinetic, report.potential, report.infeasibility) = (kinetic, potential, off);
+        (report.momentum, report.angular_momentum) = (momentum, angular);
+    }
+
     /// What constraints add until the time of the poses, if they go on as in the step that led here. What changes a velocity by more
     /// than a fall does is an impact, which does not: then all velocities of its island are seen as they were half a step ago, so
     /// that what one body gives another takes, but for what gravity adds along them.
