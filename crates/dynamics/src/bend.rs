@@ -5,15 +5,13 @@
 //! energy over as many swings as one looks at.
 //! Differs: DIFFERS from (4.14) of 002, which linearises joints at the start of the step and so leaves them open by second order
 //! in it, and the next step closes them with energy that no force put in: what is open at the end is added to Υ.
-//! Ends because: rounds are counted; bodies with contacts have one; a round that leaves joints more open than the last is taken back.
+//! Ends because: rounds are counted; bodies that contacts push have one; a round that leaves joints more open than the last is taken back.
 //! Cost: a program per round for islands with joints, started from the last solution; up to seven where bodies turn by a tenth of a
 //! radian.
-//! Not promised: a correction where bodies turn by more than half a radian in a step; there the first solution stays.
+//! Not promised: a correction where bodies turn by more than half a radian in a step: `parts` takes shorter ones.
 
 use crate::body::RigidBody;
 use crate::islands::Island;
-use crate::joint::is_turn;
-use crate::program::Demand;
 use crate::solve::Solution;
 use crate::step::{Constraints, Moving, SolvedIsland, split};
 use crate::threads;
@@ -41,7 +39,7 @@ impl World {
         let mut ended: Vec<RigidBody> = Vec::new();
         for round in 0..ROUNDS {
             let jointed = |(island, solved): &&(&Island, SolvedIsland)| {
-                let once = round > 0 && !island.contacts.is_empty();
+                let once = round > 0 && solved.solution.contacts.iter().any(|impulse| *impulse != [0.0; 3]);
                 !island.rows.is_empty() && !once && solved.elastic.is_none()
             };
             let bent: Vec<(&Island, &Solution)> =
@@ -57,14 +55,15 @@ impl World {
             threads::each(&mut both, 1, |((island, solved), last)| {
                 let off = island.bodies.iter().map(|&body| open[body]).fold(0.0, f64::max);
                 if off == 0.0 {
+                    solved.open = 0.0;
                     return;
                 }
                 let before = std::mem::replace(&mut last.0, off);
                 if !(off < before) {
                     // It leads away: what was there before stays, and is not looked at again.
                     if let Some(best) = last.1.take() {
-                        *solved =
-                            SolvedIsland { iterations: solved.iterations, sweeps: solved.sweeps, ..best };
+                        let (iterations, sweeps) = (solved.iterations, solved.sweeps);
+                        *solved = SolvedIsland { iterations, sweeps, open: before, ..best };
                     }
                     last.0 = 0.0;
                     return;
@@ -73,6 +72,7 @@ impl World {
                 *solved = self.solve_island(island, slots, constraints, moving, std::mem::take(solved));
                 solved.iterations += first.iterations;
                 solved.sweeps += first.sweeps;
+                solved.open = off;
                 // Joints that contacts keep from closing stay open by as much.
                 if solved.elastic.is_some() {
                     let (iterations, sweeps) = (solved.iterations, solved.sweeps);
@@ -112,26 +112,25 @@ impl World {
                 turns[at] = turned.way;
             }
         }
-        let left = 1.0 - self.settings.stabilization;
+        let left = 1.0 - self.made_good();
         let mut open = vec![0.0_f64; bodies.len()];
-        let mut next = 0;
+        let (mut next, mut after) = (0, Vec::new());
         for (number, joint) in self.joints.iter().enumerate() {
             let first = next;
-            next += constraints.rows[first..].partition_point(|(_, _, origin)| origin[0] <= number);
+            next += constraints.rows[first..].partition_point(|line| line.joint <= number);
             let moved = || joint.bodies.iter().flatten().filter(|&&body| moving[body].is_some());
             if first == next || moved().any(|&body| !(turns[body] <= tolerance::BEND_TURN_RAD)) {
                 continue;
             }
             let size = moved().map(|&body| self.bodies[body].radius).fold(f64::INFINITY, f64::min);
-            let (before, after) = (joint.rows(&self.bodies), joint.rows(bodies));
-            for (row, _, [_, at]) in &mut constraints.rows[first..next] {
-                if let (Demand::Zero, Some(before), Some(after)) =
-                    (row.demand, before.get(*at), after.get(*at))
-                {
-                    let off = after.value - left * before.value;
-                    let unit = if is_turn(&before.twists) { 1.0 } else { size };
+            joint.rows_into(bodies, &mut after);
+            for line in &mut constraints.rows[first..next] {
+                if let Some(after) = line.place.and_then(|place| after.get(place)) {
+                    let off = after.value - left * line.value;
+                    let unit = if line.is_turn { 1.0 } else { size };
                     if off.abs() > tolerance::BEND_REL * unit {
-                        row.bias += off / h;
+                        line.row.bias += off / h;
+                        line.bend += off / h;
                         moved().for_each(|&body| open[body] = open[body].max(off.abs() / unit));
                     }
                 }

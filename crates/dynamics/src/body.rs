@@ -3,6 +3,7 @@
 use crate::error::DynamicsError;
 use crate::events::{Outline, Part};
 use crate::rotation::{Turned, turn_freely};
+use crate::tolerance;
 use clearance_geometry::{
     Body, DMat3, DQuat, DVec3, HalfSpace, Kind, LeafShape, PlanarMass, PlanarPose, PlanarTiled, Polygon,
     Polytope, Pose,
@@ -130,8 +131,8 @@ pub struct RigidBody {
     pub(crate) radius: f64,
     pub(crate) friction: Option<f64>,
     pub(crate) restitution: Option<f64>,
-    /// Whether an impulse acted in the last step.
-    pub(crate) touched: bool,
+    /// What constraints add to its velocity and, as the angular part, to its spin until the time of its pose.
+    pub(crate) ahead: Twist,
 }
 
 impl RigidBody {
@@ -159,7 +160,7 @@ impl RigidBody {
             radius,
             friction: spec.friction,
             restitution: spec.restitution,
-            touched: false,
+            ahead: Twist::default(),
         };
         if body.moves() {
             if body.is_planar() {
@@ -219,21 +220,35 @@ impl RigidBody {
         self.spin
     }
 
-    /// Angular velocity in radians per second, world axes.
+    /// Angular velocity in radians per second, world axes: what steps carry on, half a step older than the pose where constraints act.
     pub fn angular_velocity(&self) -> DVec3 {
-        let local = self.orientation.conjugate() * self.spin;
+        self.turns_with(self.spin)
+    }
+
+    /// The angular velocity that belongs to an angular momentum.
+    pub(crate) fn turns_with(&self, spin: DVec3) -> DVec3 {
+        let local = self.orientation.conjugate() * spin;
         self.orientation * (self.inverse_root.transpose() * (self.inverse_root * local))
     }
 
-    /// Its kinetic energy, were its mass centre to move with a velocity.
-    pub(crate) fn kinetic(&self, velocity: DVec3) -> f64 {
-        (self.mass * velocity.length_squared() + self.spin.dot(self.angular_velocity())) / 2.0
+    /// Its kinetic energy with a velocity and, as the angular part, an angular momentum.
+    pub(crate) fn kinetic(&self, moving: Twist) -> f64 {
+        let turning = moving.angular.dot(self.turns_with(moving.angular));
+        (self.mass * moving.linear.length_squared() + turning) / 2.0
     }
 
     /// How it turns within a time after a change of its angular momentum.
     pub(crate) fn turned_freely(&self, kick: DVec3, time: f64) -> Turned {
         let inverse_inertia = self.inverse_root.transpose() * self.inverse_root;
         turn_freely(self.orientation, self.spin + kick, &inverse_inertia, time)
+    }
+
+    /// How far a point at unit distance may move by turning within a time after a change of its angular momentum; a bound where that
+    /// is little.
+    pub(crate) fn turns_by(&self, kick: DVec3, time: f64) -> f64 {
+        let inverse = self.inverse_root.to_cols_array().iter().map(|x| x * x).sum::<f64>();
+        let most = inverse * (self.spin + kick).length() * time;
+        if most <= tolerance::BEND_TURN_RAD { most } else { self.turned_freely(kick, time).way }
     }
 
     /// Inertia in world axes.

@@ -9,6 +9,7 @@
 //! Cost: that of both; nothing but a sum where pushing costs no more than it should.
 //! Not promised: that the overlap is less after the step.
 
+use crate::body::Twist;
 use crate::islands::Island;
 use crate::program::{Demand, Program};
 use crate::solve::{Block, Solution, Solver as _, Sparse};
@@ -65,14 +66,18 @@ impl World {
 
     /// What an island's bodies have at the speed at which overlaps are pushed apart.
     fn at_speed(&self, island: &Island) -> f64 {
-        let of = |&at: &usize| self.bodies[at].mass * self.fastest_correction([at, at]).powi(2) / 2.0;
+        let speed = island.bodies.iter().map(|&at| self.bodies[at].speed()).fold(0.0, f64::max);
+        let of = |&at: &usize| {
+            let body = &self.bodies[at];
+            body.mass * self.settings.fastest_correction(body.radius, speed).powi(2) / 2.0
+        };
         island.bodies.iter().map(of).sum()
     }
 
     /// What an island's bodies have.
     fn kinetic(&self, island: &Island) -> f64 {
         let bodies = island.bodies.iter().map(|&at| &self.bodies[at]);
-        bodies.map(|body| body.kinetic(body.velocity)).sum()
+        bodies.map(|body| body.kinetic(Twist { linear: body.velocity, angular: body.spin })).sum()
     }
 
     /// The impulses and velocities of an island whose program has no solution, or one whose work is beyond what is allowed.

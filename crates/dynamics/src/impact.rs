@@ -13,7 +13,7 @@ use crate::elastic::tempered;
 use crate::friction::settle;
 use crate::program::{Demand, Line, Program, Row};
 use crate::solve::{Ended, Solution};
-use crate::step::{Constraints, Moving, split};
+use crate::step::{Constraints, JointLine, Moving, split};
 use crate::tolerance;
 use crate::world::World;
 
@@ -149,7 +149,7 @@ impl World {
                 numbers.push(at);
             }
         }
-        for (row, bodies, _) in &constraints.rows {
+        for JointLine { row, bodies, .. } in &constraints.rows {
             let of_pair =
                 bodies.iter().flatten().all(|&body| place(body).is_some() || !self.bodies[body].moves());
             let touches = bodies.iter().flatten().any(|&body| place(body).is_some());
@@ -179,7 +179,7 @@ fn follow(constraints: &mut Constraints, pair: [usize; 2], change: [[f64; 6]; 2]
             *start += along(line);
         }
     }
-    for (row, _, _) in &mut constraints.rows {
+    for JointLine { row, .. } in &mut constraints.rows {
         row.start += along(&row.line);
     }
 }

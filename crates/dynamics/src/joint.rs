@@ -125,6 +125,8 @@ pub(crate) struct Joint {
     turned: f64,
     /// Whether it started outside its limits, and outside those of a pivot's turning, and has not come back since.
     strayed: [bool; 2],
+    /// By how much faster its equalities had to change in the last two steps to end them closed, over the step.
+    bends: [[f64; 2]; 6],
 }
 
 /// One row: Θ, its gradient, and what is demanded of its change.
@@ -204,6 +206,7 @@ impl Joint {
             turn_motor: spec.turn_motor,
             turned: 0.0,
             strayed: [true; 2],
+            bends: [[0.0; 2]; 6],
         })
         .map(|joint| joint.placed(bodies))
     }
@@ -244,6 +247,24 @@ impl Joint {
         Some(((low - free.place).max(free.place - high), free.is_angle()))
     }
 
+    /// Its largest error as a length; of angles, at how far it reaches.
+    pub(crate) fn off(&self, bodies: &[RigidBody]) -> f64 {
+        let of_row = |row: JointRow| {
+            let off = match row.demand {
+                Demand::Zero => row.value.abs(),
+                Demand::NotNegative => -row.value,
+                Demand::Within(_) => 0.0,
+            };
+            if is_turn(&row.twists) { off * self.size } else { off }
+        };
+        self.rows(bodies).into_iter().map(of_row).fold(0.0, f64::max)
+    }
+
+    /// Whether it is led back to its limits.
+    pub(crate) fn is_led(&self) -> bool {
+        self.strayed.contains(&true)
+    }
+
     fn frame(&self, bodies: &[RigidBody]) -> Frame {
         Frame::new(self, self.bodies.map(|body| End::of(bodies, body)))
     }
@@ -261,6 +282,11 @@ impl Joint {
         JointEnds { kind: self.kind, bodies: self.bodies, points, angle, place }
     }
 
+    /// What errors of a row are compared with.
+    pub(crate) fn unit(&self, row: &JointRow) -> f64 {
+        if is_turn(&row.twists) { 1.0 } else { self.size }
+    }
+
     /// Whether a motor of it wants to move.
     pub(crate) fn drives(&self) -> bool {
         let drives = |motor: Motor| motor.velocity != 0.0 && motor.max_force > 0.0;
@@ -269,25 +295,48 @@ impl Joint {
 
     /// The rows at the bodies' present poses.
     pub(crate) fn rows(&self, bodies: &[RigidBody]) -> Vec<JointRow> {
-        let frame = self.frame(bodies);
         let mut rows = Vec::with_capacity(12);
+        self.rows_into(bodies, &mut rows);
+        rows
+    }
+
+    /// What one of its equalities is likely to bend by in a step: it goes on as in the last two.
+    pub(crate) fn bend(&self, place: usize, step: f64) -> f64 {
+        self.bends.get(place).map_or(0.0, |[last, before]| step * (2.0 * last - before))
+    }
+
+    /// Remembers what it did bend by; none where it did not end the step closed.
+    pub(crate) fn bent(&mut self, place: usize, bend: Option<f64>) {
+        if let Some(bends) = self.bends.get_mut(place) {
+            *bends = bend.map_or([0.0; 2], |bend| [bend, bends[0]]);
+        }
+    }
+
+    pub(crate) fn forget_bends(&mut self) {
+        self.bends = Default::default();
+    }
+
+    /// The same in place of those in a vector.
+    pub(crate) fn rows_into(&self, bodies: &[RigidBody], rows: &mut Vec<JointRow>) {
+        rows.clear();
+        let frame = self.frame(bodies);
         match self.kind {
-            JointKind::Ball => frame.place(&[DVec3::X, DVec3::Y, DVec3::Z], &mut rows),
+            JointKind::Ball => frame.place(&[DVec3::X, DVec3::Y, DVec3::Z], rows),
             JointKind::Hinge => {
-                frame.place(&[DVec3::X, DVec3::Y, DVec3::Z], &mut rows);
-                frame.align(&mut rows);
+                frame.place(&[DVec3::X, DVec3::Y, DVec3::Z], rows);
+                frame.align(rows);
             }
             JointKind::Fixed => {
-                frame.place(&[DVec3::X, DVec3::Y, DVec3::Z], &mut rows);
-                frame.hold(self.relative, &mut rows);
+                frame.place(&[DVec3::X, DVec3::Y, DVec3::Z], rows);
+                frame.hold(self.relative, rows);
             }
             JointKind::Slider => {
-                frame.place(&frame.across, &mut rows);
-                frame.hold(self.relative, &mut rows);
+                frame.place(&frame.across, rows);
+                frame.hold(self.relative, rows);
             }
             JointKind::Pivot => {
-                frame.place(&frame.across, &mut rows);
-                frame.align(&mut rows);
+                frame.place(&frame.across, rows);
+                frame.align(rows);
             }
             JointKind::Distance if self.limits.is_none() => {
                 let (direction, length) = frame.between();
@@ -297,16 +346,15 @@ impl Joint {
         }
         for (free, strayed) in self.free(&frame).iter().zip(self.strayed) {
             let Some(free) = free else { continue };
-            free.limit_rows(strayed, &mut rows);
+            free.limit_rows(strayed, rows);
             if self.kind == JointKind::Ball {
-                frame.guards(free, &mut rows);
+                frame.guards(free, rows);
             }
             if let Some(motor) = free.motor {
                 let demand = Demand::Within(motor.max_force);
                 rows.push(JointRow { velocity: motor.velocity, ..JointRow::new(free.driven, 0.0, demand) });
             }
         }
-        rows
     }
 
     /// What the joint leaves free and measures: along its axis or its length first, then about its axis.
@@ -382,15 +430,20 @@ impl JointRow {
 impl World {
     /// The velocity by which an error of a row is made good, and whether that is slower than a step could.
     pub(crate) fn correction(&self, joint: &Joint, row: &JointRow) -> (f64, bool) {
-        let fall = self.settings.fastest_correction(joint.size);
+        let fall = self.settings.fastest_correction(joint.size, 0.0);
         let fastest = if is_turn(&row.twists) { fall / joint.size } else { fall };
-        let wanted = self.settings.stabilization * row.value / self.settings.step;
+        let share = if row.demand == Demand::NotNegative && row.value > 0.0 {
+            self.settings.stabilization
+        } else {
+            self.made_good()
+        };
+        let wanted = share * row.value / self.settings.step;
         let most = match row.demand {
             Demand::NotNegative => f64::INFINITY,
             _ => fastest,
         };
         let slowed = (row.share * wanted).max(-fastest).min(most);
-        let unit = if is_turn(&row.twists) { 1.0 } else { joint.size };
+        let unit = joint.unit(row);
         // What rounding leaves is made good whatever the speed, or a speed of nothing would let joints open.
         if (slowed - wanted).abs() * self.settings.step <= tolerance::STRAYED_REL * unit {
             return (wanted, false);
@@ -400,18 +453,7 @@ impl World {
 
     /// The largest error of a joint now, over how far it reaches; of angles in radians.
     pub fn joints_off(&self) -> f64 {
-        let off = |joint: &Joint| {
-            let of_row = |row: JointRow| {
-                let off = match row.demand {
-                    Demand::Zero => row.value.abs(),
-                    Demand::NotNegative => -row.value,
-                    Demand::Within(_) => 0.0,
-                };
-                if is_turn(&row.twists) { off } else { off / joint.size }
-            };
-            joint.rows(&self.bodies).into_iter().map(of_row).fold(0.0, f64::max)
-        };
-        self.joints.iter().map(off).fold(0.0, f64::max)
+        self.joints.iter().map(|joint| joint.off(&self.bodies) / joint.size).fold(0.0, f64::max)
     }
 
     /// Joints that started outside their limits and have not come back: their numbers, how far they are outside, and whether that

@@ -5,6 +5,7 @@ use crate::error::{DynamicsError, at_least, finite};
 use crate::program::Cone;
 use crate::sleep::Sleep;
 use crate::solve::SolverChoice;
+use crate::tolerance;
 use clearance_geometry::DVec3;
 
 /// What a simulation is run with; every field has a value that works.
@@ -83,10 +84,12 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// How fast overlaps are pushed apart and joints drawn together: as fast as a fall over a size.
-    pub(crate) fn fastest_correction(&self, size: f64) -> f64 {
+    /// How fast overlaps are pushed apart and joints drawn together: as fast as a fall over a size, or by a share of the speed that
+    /// bodies have.
+    pub(crate) fn fastest_correction(&self, size: f64, speed: f64) -> f64 {
         let fall = (2.0 * self.gravity.length() * size).sqrt();
-        self.correction.unwrap_or(if fall > 0.0 { fall } else { size })
+        let usual = if fall > 0.0 { fall } else { size };
+        self.correction.unwrap_or(usual.max(tolerance::CORRECTION_SPEED_REL * speed))
     }
 
     /// Refuses what cannot be run.

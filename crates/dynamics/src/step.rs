@@ -18,15 +18,15 @@ use crate::error::DynamicsError;
 use crate::friction::settle;
 use crate::impact::Impacts;
 use crate::islands::{Island, islands, slots};
+use crate::joint::is_turn;
 use crate::patience::Patience;
 use crate::program::{Contact, Demand, Line, Program, Row};
 use crate::report::{StepReport, WorldEvent};
-use crate::rotation::Turned;
 use crate::solve::{Ended, Equalities, Solution};
 use crate::threads;
 use crate::tolerance;
 use crate::world::World;
-use clearance_geometry::{DMat3, DVec3};
+use clearance_geometry::{DMat3, DQuat, DVec3};
 
 /// One body's share of a program.
 pub(crate) struct Moving {
@@ -40,22 +40,57 @@ pub(crate) struct Moving {
 /// The constraints of the whole world, before they are split.
 pub(crate) struct Constraints {
     pub(crate) contacts: Vec<(usize, Contact, [usize; 2])>,
-    /// With the bodies of their joint, its number, and which of its rows they are; in the order of the joints.
-    pub(crate) rows: Vec<(Row, [Option<usize>; 2], [usize; 2])>,
-    capped: usize,
+    /// In the order of the joints.
+    pub(crate) rows: Vec<JointLine>,
+    pub(crate) capped: usize,
+}
+
+/// A row of a joint.
+pub(crate) struct JointLine {
+    pub(crate) row: Row,
+    /// The bodies of the joint, and its number.
+    pub(crate) bodies: [Option<usize>; 2],
+    pub(crate) joint: usize,
+    /// Which of the joint's rows it is; none where it need not end the step closed.
+    pub(crate) place: Option<usize>,
+    /// What it is open by at the start of the step, and whether that is an angle.
+    pub(crate) value: f64,
+    pub(crate) is_turn: bool,
+    /// The part of its bias that closes it at the end of the step.
+    pub(crate) bend: f64,
 }
 
 /// What a step comes to with the events that are known.
-struct Attempt {
+pub(crate) struct Attempt {
     before: Vec<Option<Twist>>,
-    constraints: Constraints,
+    pub(crate) constraints: Constraints,
     impacts: Impacts,
-    islands: Vec<Island>,
-    solved: Vec<SolvedIsland>,
-    next: Vec<Option<Twist>>,
+    pub(crate) islands: Vec<Island>,
+    pub(crate) solved: Vec<SolvedIsland>,
+    pub(crate) next: Vec<Option<Twist>>,
     /// Changes of angular momentum.
-    kicks: Vec<DVec3>,
-    touched: Vec<bool>,
+    pub(crate) kicks: Vec<DVec3>,
+    /// What programs changed of velocities and, as the angular part, of spins; impacts are no part of it.
+    pub(crate) changes: Vec<Twist>,
+    /// Where bodies end that took the step in parts.
+    pub(crate) ends: Vec<Option<End>>,
+}
+
+/// Where a body ends, and how far its points have moved at most on their way.
+#[derive(Clone, Copy)]
+pub(crate) struct End {
+    pub(crate) position: DVec3,
+    pub(crate) orientation: DQuat,
+    pub(crate) travel: f64,
+}
+
+impl Attempt {
+    /// Whether no contact of an island pushes.
+    pub(crate) fn is_untouched(&self, at: usize) -> bool {
+        let pushes = |impulse: &[f64; 3]| *impulse != [0.0; 3];
+        let struck = self.islands[at].contacts.iter().any(|&contact| pushes(&self.impacts.impulses[contact]));
+        !struck && !self.solved[at].solution.contacts.iter().any(pushes)
+    }
 }
 
 /// How often a step is made again with events that it had overlooked.
@@ -81,15 +116,25 @@ impl World {
         self.put_to_sleep(&tried.islands);
         let asleep = (0..self.bodies.len()).filter(|&body| self.is_asleep(body)).count();
         self.report = StepReport { asleep, ..report };
+        self.foresee(&tried);
         self.gravity = self.gravity_at(self.report.time);
+        self.foresee_joints(&tried);
         self.find_events();
         self.measure();
         Ok(&self.report)
     }
 
-    /// The velocities that the events at hand lead to.
+    /// What the events at hand lead to.
     fn attempt(&self) -> Attempt {
-        let mut moving: Vec<Option<Moving>> = (0..self.bodies.len()).map(|body| self.free(body)).collect();
+        let mut tried = self.attempt_whole();
+        self.take_parts(&mut tried);
+        tried
+    }
+
+    /// The same with the step as a whole for all.
+    pub(crate) fn attempt_whole(&self) -> Attempt {
+        let h = self.settings.step;
+        let mut moving: Vec<Option<Moving>> = (0..self.bodies.len()).map(|body| self.free(body, h)).collect();
         let before: Vec<Option<Twist>> = moving.iter().map(|m| m.as_ref().map(|m| m.free)).collect();
         let mut constraints = self.constraints(&moving);
         let impacts = self.bounce(&mut constraints, &mut moving);
@@ -97,24 +142,25 @@ impl World {
         let width = self.width();
         let turns = impacts.changes.iter().map(|change| split(&change[..width]).1);
         let mut kicks: Vec<DVec3> = turns.enumerate().map(|(body, turn)| self.kick(body, turn)).collect();
-        let bounced = impacts.changes.iter().map(|change| *change != [0.0; 6]);
-        let mut touched: Vec<bool> =
-            bounced.enumerate().map(|(body, hit)| hit || self.is_asleep(body)).collect();
+        let mut changes = vec![Twist::default(); self.bodies.len()];
         let islands = self.islands(&constraints);
         let solved = self.solve_islands(&islands, &mut constraints, &moving, &kicks);
         for (island, solved) in islands.iter().zip(&solved) {
             for (slot, &body) in island.bodies.iter().enumerate() {
                 let (Some(moving), Some(twist)) = (&moving[body], &mut next[body]) else { continue };
                 let part = &solved.solution.y[slot * width..(slot + 1) * width];
-                touched[body] |= part.iter().any(|&y| y != 0.0);
                 let (linear, angular) = split(part);
-                twist.linear += linear * moving.inverse_root_mass;
+                let change =
+                    Twist { linear: linear * moving.inverse_root_mass, angular: self.kick(body, angular) };
+                twist.linear += change.linear;
                 twist.angular += moving.whiten.transpose() * angular;
-                kicks[body] += self.kick(body, angular);
+                kicks[body] += change.angular;
+                changes[body] = change;
             }
         }
-        self.hold_still(&islands, &mut next, &mut kicks);
-        Attempt { before, constraints, impacts, islands, solved, next, kicks, touched }
+        self.hold_still(&islands, &mut next, &mut kicks, &mut changes);
+        let ends = vec![None; self.bodies.len()];
+        Attempt { before, constraints, impacts, islands, solved, next, kicks, changes, ends }
     }
 
     /// Moves the bodies with the velocities of an attempt, and remembers its impulses.
@@ -128,11 +174,18 @@ impl World {
             ..StepReport::default()
         };
         report.time = report.frame as f64 * h;
-        self.advance(&tried.next, &tried.kicks, &tried.touched, h)?;
+        self.advance(tried)?;
         for (island, solved) in tried.islands.iter().zip(&tried.solved) {
             solved.add_to(&mut report);
             let learnt = self.patience_of(island).after(solved.newton);
             island.bodies.iter().for_each(|&body| self.patience[body] = learnt);
+            let pushed = solved.solution.contacts.iter().any(|impulse| *impulse != [0.0; 3]);
+            let closed = !pushed && solved.elastic.is_none() && solved.open <= tolerance::OPEN_REL;
+            for line in island.rows.iter().map(|&at| &tried.constraints.rows[at]) {
+                if let Some(place) = line.place {
+                    self.joints[line.joint].bent(place, closed.then_some(line.bend / h));
+                }
+            }
             for (&at, impulse) in island.contacts.iter().zip(&solved.solution.contacts) {
                 self.events[tried.constraints.contacts[at].0].take(*impulse);
             }
@@ -201,23 +254,15 @@ impl World {
         self.measure();
     }
 
-    /// The velocity that a body is seen with: half a kick later while it flies freely.
-    pub fn velocity(&self, body: usize) -> DVec3 {
-        let Some(at) = self.bodies.get(body) else { return DVec3::ZERO };
-        let flies = self.started && at.moves() && !at.touched;
-        at.velocity + if flies { self.gravity * (self.settings.step / 2.0) } else { DVec3::ZERO }
-    }
-
-    /// A body's velocity without constraints; none where it does not move or sleeps.
-    fn free(&self, body: usize) -> Option<Moving> {
+    /// A body's velocity after a time without constraints; none where it does not move or sleeps.
+    pub(crate) fn free(&self, body: usize, time: f64) -> Option<Moving> {
         if !self.is_awake(body) {
             return None;
         }
         let body = &self.bodies[body];
-        let h = self.settings.step;
         let rotation = DMat3::from_quat(body.orientation);
         Some(Moving {
-            free: Twist { linear: body.velocity + self.gravity * h, angular: body.angular_velocity() },
+            free: Twist { linear: body.velocity + self.gravity * time, angular: body.angular_velocity() },
             inverse_root_mass: 1.0 / body.mass.sqrt(),
             whiten: body.inverse_root * rotation.transpose(),
         })
@@ -238,8 +283,10 @@ impl World {
             constraints.contacts.push((at, contact, event.bodies));
         }
         let h = self.settings.step;
+        let mut rows = Vec::new();
         for (number, joint) in self.joints.iter().enumerate() {
-            for (place, row) in joint.rows(&self.bodies).into_iter().enumerate() {
+            joint.rows_into(&self.bodies, &mut rows);
+            for (place, row) in rows.iter().enumerate() {
                 let line = self.line(joint.bodies, row.twists, moving);
                 if !(line.square() > 0.0) {
                     continue;
@@ -249,12 +296,19 @@ impl World {
                     other => other,
                 };
                 let start = start_of(joint.bodies, row.twists, moving);
-                let (correction, slowed) = self.correction(joint, &row);
+                let (correction, slowed) = self.correction(joint, row);
                 constraints.capped += usize::from(slowed);
-                // What is slowed down does not end the step closed: its row has no place among those that are bent.
-                let place = if slowed { usize::MAX } else { place };
-                let row = Row { line, start, bias: correction - row.velocity, demand };
-                constraints.rows.push((row, joint.bodies, [number, place]));
+                let bends = demand == Demand::Zero && !slowed;
+                let bend = if bends { joint.bend(place, h) } else { 0.0 };
+                constraints.rows.push(JointLine {
+                    row: Row { line, start, bias: correction - row.velocity + bend, demand },
+                    bodies: joint.bodies,
+                    joint: number,
+                    place: bends.then_some(place),
+                    value: row.value,
+                    is_turn: is_turn(&row.twists),
+                    bend,
+                });
             }
         }
         constraints
@@ -278,20 +332,36 @@ impl World {
             contact.lines[i] = self.line(bodies, twists, moving);
             contact.start[i] = start_of(bodies, twists, moving);
         }
-        let h = self.settings.step;
-        let wanted = self.settings.stabilization * at.event.gap / h;
+        let share = if at.event.gap < 0.0 { self.made_good() } else { self.settings.stabilization };
+        let wanted = share * at.event.gap / self.settings.step;
         let fastest = self.fastest_correction(at.bodies);
         contact.bias = wanted.max(-fastest);
         (contact, wanted < -fastest)
     }
 
-    /// How fast overlaps may be pushed apart: as fast as a fall over the size of the smaller body.
-    pub(crate) fn fastest_correction(&self, pair: [usize; 2]) -> f64 {
-        self.settings.fastest_correction(self.size(pair))
+    /// The share of an error that is made good: γ of 002, in a part of a step as much less as it is shorter.
+    pub(crate) fn made_good(&self) -> f64 {
+        let h = self.settings.step;
+        self.settings.stabilization * (h / self.whole.unwrap_or(h))
+    }
+
+    /// How fast overlaps of a pair may be pushed apart: as fast as a fall over the size of the smaller body, or by a share of how fast
+    /// they move against each other, since what moves fast overlaps by as much as it bends away from its tangents in a step.
+    fn fastest_correction(&self, pair: [usize; 2]) -> f64 {
+        let [a, b] = pair.map(|at| &self.bodies[at]);
+        let turning = |body: &RigidBody| body.angular_velocity().length() * body.radius;
+        let moves = [a, b].map(|body| if body.moves() { turning(body) } else { 0.0 });
+        let against = (a.velocity - b.velocity).length() + moves[0] + moves[1];
+        self.settings.fastest_correction(self.size(pair), against)
     }
 
     /// A row in the program's coordinates; slots are body numbers until it is split into islands.
-    fn line(&self, bodies: [Option<usize>; 2], twists: [Twist; 2], moving: &[Option<Moving>]) -> Line {
+    pub(crate) fn line(
+        &self,
+        bodies: [Option<usize>; 2],
+        twists: [Twist; 2],
+        moving: &[Option<Moving>],
+    ) -> Line {
         let mut line = Line::default();
         for at in 0..2 {
             let Some(body) = bodies[at] else { continue };
@@ -311,7 +381,7 @@ impl World {
     fn islands(&self, constraints: &Constraints) -> Vec<Island> {
         let moves: Vec<bool> = (0..self.bodies.len()).map(|body| self.is_awake(body)).collect();
         let contacts: Vec<_> = constraints.contacts.iter().map(|(_, _, pair)| pair.map(Some)).collect();
-        let rows: Vec<_> = constraints.rows.iter().map(|(_, pair, _)| *pair).collect();
+        let rows: Vec<_> = constraints.rows.iter().map(|line| line.bodies).collect();
         islands(&moves, &contacts, &rows)
     }
 
@@ -361,7 +431,7 @@ impl World {
             program.contacts.push(contact);
         }
         for &at in &island.rows {
-            let mut row = constraints.rows[at].0;
+            let mut row = constraints.rows[at].row;
             renumber(&mut row.line, slots);
             program.rows.push(row);
         }
@@ -395,6 +465,7 @@ impl World {
             iterations,
             elastic,
             thrown,
+            open: 0.0,
             newton: solver.newton,
             joints: solver.joints,
         }
@@ -431,65 +502,40 @@ impl World {
     }
 
     /// Moves the bodies, all or none.
-    fn advance(
-        &mut self,
-        next: &[Option<Twist>],
-        kicks: &[DVec3],
-        touched: &[bool],
-        h: f64,
-    ) -> Result<(), DynamicsError> {
-        let moved: Vec<Option<(DVec3, Turned)>> = self
-            .bodies
-            .iter()
-            .zip(next.iter().zip(kicks))
-            .map(|(body, (twist, kick))| {
-                Some((body.position + (*twist)?.linear * h, body.turned_freely(*kick, h)))
+    pub(crate) fn advance(&mut self, tried: &Attempt) -> Result<(), DynamicsError> {
+        let h = self.settings.step;
+        let moved: Vec<Option<End>> = (0..self.bodies.len())
+            .map(|at| {
+                let (body, twist) = (&self.bodies[at], tried.next[at]?);
+                let freely = || {
+                    let turned = body.turned_freely(tried.kicks[at], h);
+                    let travel = h * twist.linear.length() + turned.way * body.radius;
+                    End {
+                        position: body.position + twist.linear * h,
+                        orientation: turned.orientation,
+                        travel,
+                    }
+                };
+                Some(tried.ends[at].unwrap_or_else(freely))
             })
             .collect();
         for (body, moved) in moved.iter().enumerate() {
-            let lost = |(position, turned): &(DVec3, Turned)| {
-                !position.is_finite() || !turned.orientation.is_finite() || !turned.way.is_finite()
+            let lost = |end: &End| {
+                !end.position.is_finite() || !end.orientation.is_finite() || !end.travel.is_finite()
             };
             if moved.as_ref().is_some_and(lost) {
                 return Err(DynamicsError::Diverged { body });
             }
         }
         for (at, body) in self.bodies.iter_mut().enumerate() {
-            let (Some((position, turned)), Some(twist)) = (moved[at], next[at]) else { continue };
-            self.travel[at] += h * twist.linear.length() + turned.way * body.radius;
-            self.moved[at] = position != body.position || turned.orientation != body.orientation;
-            body.position = position;
-            body.orientation = turned.orientation;
+            let (Some(end), Some(twist)) = (moved[at], tried.next[at]) else { continue };
+            self.travel[at] += end.travel;
+            self.moved[at] = end.position != body.position || end.orientation != body.orientation;
+            (body.position, body.orientation) = (end.position, end.orientation);
             body.velocity = twist.linear;
-            body.spin += kicks[at];
-            body.touched = touched[at];
+            body.spin += tried.kicks[at];
         }
         Ok(())
-    }
-
-    /// Energy, momentum and the errors of joints at the present state.
-    fn measure(&mut self) {
-        let passed = if self.report.frame > 0 { self.settings.step } else { 0.0 };
-        self.joints.iter_mut().for_each(|joint| joint.follow(&self.bodies, passed));
-        let (mut kinetic, mut potential) = (0.0, 0.0);
-        let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
-        for (at, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.moves()) {
-            let velocity = self.velocity(at);
-            kinetic += body.kinetic(velocity);
-            potential -= body.mass * self.settings.gravity.dot(body.position);
-            momentum += body.mass * velocity;
-            angular += body.position.cross(body.mass * velocity) + body.spin;
-        }
-        let joints =
-            self.joints.iter().flat_map(|joint| joint.rows(&self.bodies)).map(|row| match row.demand {
-                Demand::Zero => row.value.abs(),
-                Demand::NotNegative => (-row.value).max(0.0),
-                Demand::Within(_) => 0.0,
-            });
-        let off = joints.fold(self.report.infeasibility, f64::max);
-        let report = &mut self.report;
-        (report.kinetic, report.potential, report.infeasibility) = (kinetic, potential, off);
-        (report.momentum, report.angular_momentum) = (momentum, angular);
     }
 }
 
@@ -505,6 +551,8 @@ pub(crate) struct SolvedIsland {
     pub(crate) elastic: Option<f64>,
     /// Whether they could, at speeds that throw bodies about.
     pub(crate) thrown: bool,
+    /// What its joints were left open by, over their sizes.
+    pub(crate) open: f64,
     /// Whether Newton steps came nearer to the solution, where they were tried.
     pub(crate) newton: Option<bool>,
     /// What the next program with the same joints can use.
@@ -512,6 +560,17 @@ pub(crate) struct SolvedIsland {
 }
 
 impl SolvedIsland {
+    /// Takes the parts of a step together.
+    pub(crate) fn join(&mut self, next: &Self) {
+        self.residual = self.residual.max(next.residual);
+        self.relaxed |= next.relaxed;
+        self.sweeps += next.sweeps;
+        self.iterations += next.iterations;
+        if let Some(gave) = next.elastic {
+            self.elastic = Some(self.elastic.map_or(gave, |most| most.max(gave)));
+        }
+    }
+
     fn add_to(&self, report: &mut StepReport) {
         report.islands += 1;
         report.sweeps += self.sweeps;
@@ -526,12 +585,12 @@ impl SolvedIsland {
     }
 }
 
-fn renumber(line: &mut Line, slots: &[Option<usize>]) {
+pub(crate) fn renumber(line: &mut Line, slots: &[Option<usize>]) {
     line.slots = line.slots.map(|body| body.and_then(|body| slots[body]));
 }
 
 /// Velocity along a row without constraints.
-fn start_of(bodies: [Option<usize>; 2], twists: [Twist; 2], moving: &[Option<Moving>]) -> f64 {
+pub(crate) fn start_of(bodies: [Option<usize>; 2], twists: [Twist; 2], moving: &[Option<Moving>]) -> f64 {
     let of = |at: usize| {
         let body = bodies[at].and_then(|body| moving[body].as_ref());
         body.map_or(0.0, |body| twists[at].dot(body.free))

@@ -30,7 +30,13 @@ impl World {
     }
 
     /// Leaves the bodies of groups that stand still where they are, without any speed.
-    pub(crate) fn hold_still(&self, islands: &[Island], next: &mut [Option<Twist>], kicks: &mut [DVec3]) {
+    pub(crate) fn hold_still(
+        &self,
+        islands: &[Island],
+        next: &mut [Option<Twist>],
+        kicks: &mut [DVec3],
+        changes: &mut [Twist],
+    ) {
         let least = self.left_by_solver();
         for island in islands.iter().filter(|island| self.may_stand_still(island)) {
             let ends = |&at: &usize| {
@@ -42,6 +48,8 @@ impl World {
                 for &body in &island.bodies {
                     next[body] = next[body].map(|_| Twist::default());
                     kicks[body] = -self.bodies[body].spin;
+                    changes[body] =
+                        Twist { linear: -self.gravity * self.settings.step, angular: kicks[body] };
                 }
             }
         }

@@ -27,8 +27,13 @@ pub const EVENT_MARGIN_REL: f64 = 1e-3;
 pub const EVENT_SAME_REL: f64 = 1e-7;
 
 /// Dimensionless, times the radius of the smaller body, or radians: what joints may be open by at the end of a step.
-/// Larger: pendulums gain energy. Smaller: rounds are spent on rounding.
-pub const BEND_REL: f64 = 1e-11;
+/// Larger: pendulums gain energy. Smaller: rounds are spent on digits that nobody sees.
+pub const BEND_REL: f64 = 1e-10;
+
+/// Dimensionless, times the speed of bodies against each other: how fast overlaps may be pushed apart besides.
+/// Larger: what is thrown into another is thrown out of it. Smaller: overlaps of what is struck fast are of first order in the step
+/// where there is no gravity.
+pub const CORRECTION_SPEED_REL: f64 = 0.1;
 
 /// Dimensionless, times the energy that bodies had: work of constraints that is not rounding, nor what a solver leaves.
 /// Larger: bodies bounce higher than they fell. Smaller: what solvers leave counts as energy that came in.
@@ -64,6 +69,22 @@ pub const BROKEN_REL: f64 = 0.05;
 /// Dimensionless, times the fastest speed in the world: a residual that says nothing was solved.
 /// Larger: steps without a solution pass. Smaller: an impact that a step leaves to the next ones is called unsolved.
 pub const UNSOLVED_RATIO: f64 = 10.0;
+
+/// Radians in a step by which a body may swing about where the forces of its joints hold it: SHAKE is stable up to 2.
+/// Larger: light links under tension gain energy. Smaller: mechanisms are slow.
+pub const STIFF_TURN_RAD: f64 = 0.9;
+
+/// The same in a part of a step, once it is taken in parts, and beside contacts.
+/// Larger: heavy bodies on light links gain energy. Smaller: steps are cut into more parts than they need.
+pub const STIFF_PART_RAD: f64 = 0.5;
+
+/// Dimensionless, as [`BEND_REL`]: joints left more open than this by a step ask for shorter ones.
+/// Larger: joints of what moves fast open by as much. Smaller: steps are cut for what rounding leaves.
+pub const OPEN_REL: f64 = 1e-8;
+
+/// Dimensionless, a share of the kinetic energy: what joints alone may add to it in a step; in a part of one, as much less as it is shorter.
+/// Larger: chains that snap tight gain by as much. Smaller: steps are cut for the swing of the energy about its mean.
+pub const GAIN_REL: f64 = 1e-3;
 
 /// Dimensionless: how many times farther from a solution than none the impulses of the last step may be, by the worst contact, to
 /// be started from: of a heap's many good ones one bad contact says little.

@@ -62,6 +62,8 @@ pub struct World {
     pub(crate) started: bool,
     /// What bodies fall by in the step to come: gravity, and what shaking adds.
     pub(crate) gravity: DVec3,
+    /// The step that those of this world are parts of: overlaps are made good over as long.
+    pub(crate) whole: Option<f64>,
 }
 
 /// What is kept of a pair from step to step: its cost, and which events are let go later.
@@ -101,7 +103,11 @@ impl World {
     /// When a setting is out of its range.
     pub fn new(settings: Settings) -> Result<Self, DynamicsError> {
         settings.check()?;
-        Ok(Self {
+        Ok(Self::empty(settings))
+    }
+
+    pub(crate) fn empty(settings: Settings) -> Self {
+        Self {
             settings,
             bodies: Vec::new(),
             joints: Vec::new(),
@@ -117,7 +123,8 @@ impl World {
             report: StepReport::default(),
             started: false,
             gravity: settings.gravity,
-        })
+            whole: None,
+        }
     }
 
     /// Adds a body; its number.
@@ -131,12 +138,16 @@ impl World {
             return Err(DynamicsError::MixedDimensions);
         }
         self.settings.solver.check(self.settings.cone, body.is_planar())?;
+        self.push_body(body);
+        Ok(self.bodies.len() - 1)
+    }
+
+    pub(crate) fn push_body(&mut self, body: RigidBody) {
         self.bodies.push(body);
         self.travel.push(0.0);
         self.moved.push(false);
         self.rests.push(Rest::default());
         self.patience.push(Patience::default());
-        Ok(self.bodies.len() - 1)
     }
 
     /// Adds a joint; the bodies it joins no longer collide.
@@ -191,8 +202,10 @@ impl World {
 
     /// A bound on how fast any point moves or may be pushed by a correction, and what gravity adds to it in a step.
     pub fn fastest(&self) -> f64 {
-        let of = |body: &RigidBody| self.reach_speed(body) + self.settings.fastest_correction(body.radius);
-        self.bodies.iter().filter(|body| body.moves()).map(of).fold(0.0, f64::max)
+        let moving = || self.bodies.iter().filter(|body| body.moves());
+        let most = moving().map(|body| self.reach_speed(body)).fold(0.0, f64::max);
+        let of = |body: &RigidBody| self.settings.fastest_correction(body.radius, 2.0 * most);
+        most + moving().map(of).fold(0.0, f64::max)
     }
 
     /// What it is run with.

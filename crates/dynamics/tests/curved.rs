@@ -313,3 +313,37 @@ fn curved_events_scale_with_the_bodies_wherever_they_stand() {
         }
     }
 }
+
+/// The deepest overlap of a body thrown at a cube at 5 m/s without gravity, and the most energy over that at the start.
+fn thrown(shape: &Shape, step: f64) -> [f64; 2] {
+    let settings = Settings { step, gravity: DVec3::ZERO, friction: 0.0, ..Settings::default() };
+    let mut world = World::new(settings).unwrap();
+    world.add_body(body(cuboid(DVec3::splat(0.1)), at(DVec3::X * 0.5))).unwrap();
+    let axis = DVec3::new(0.6, 0.8, 0.0);
+    let mut flying = body(shape.clone(), turned(axis, 20.0, DVec3::new(-0.5, 0.01, 0.02)));
+    flying.velocity = DVec3::X * 5.0;
+    world.add_body(flying).unwrap();
+    world.start();
+    let start = world.report().energy();
+    let (mut deepest, mut most) = (0.0_f64, 0.0_f64);
+    for _ in 0..(0.3 / step) as usize {
+        let report = world.step().unwrap();
+        deepest = deepest.max(report.infeasibility);
+        most = most.max(report.energy() / start);
+    }
+    [deepest, most]
+}
+
+#[test]
+fn overlap_of_what_is_struck_fast_is_of_second_order() {
+    let shapes = [TiledBody::torus(0.2, 0.05).unwrap(), TiledBody::ellipsoid([0.2, 0.1, 0.15]).unwrap()];
+    for shape in shapes.map(curved) {
+        let [coarse, fine] = [0.0025, 0.0003].map(|step| {
+            let [deepest, energy] = thrown(&shape, step);
+            assert!(energy <= 1.0 + 1e-9, "{energy}");
+            deepest
+        });
+        let slope = (coarse / fine).ln() / (0.0025_f64 / 0.0003).ln();
+        assert!(slope > 1.7, "{slope}: {coarse} {fine}");
+    }
+}

@@ -6,9 +6,10 @@ mod common;
 
 use clearance_dynamics::{BodySpec, JointKind, JointSpec, Settings, Shape, World};
 use clearance_geometry::tiled::TiledBody;
-use clearance_geometry::{Body, DVec3, Pose};
+use clearance_geometry::{Body, DMat3, DVec3, Pose};
 use clearance_testkit::Random;
 use common::{at, body, cuboid, fixed, on_floor};
+use std::f64::consts::FRAC_PI_6;
 
 /// The largest energy of a run.
 fn most_energy(world: &mut World, steps: usize) -> f64 {
@@ -33,7 +34,7 @@ fn slender_bodies_that_fall_gain_nothing() {
         let mut thrown = body(cuboid(size), pose);
         thrown.velocity = DVec3::X * random.uniform(-1.0, 1.0);
         thrown.angular_velocity = random.direction() * random.uniform(0.0, 10.0);
-        let slack = half_a_kick(&thrown, 1000.0 * size.element_product(), step, 1.0);
+        let slack = 0.1 * half_a_kick(&thrown, 1000.0 * size.element_product(), step, 1.0);
         world.add_body(thrown).unwrap();
         world.start();
         let before = world.report().energy();
@@ -91,8 +92,8 @@ fn pendulums_swing_for_long_without_gaining() {
             let steps = (seconds / step) as usize;
             let first = most_energy(&mut world, steps / 10);
             let last = most_energy(&mut world, steps - steps / 10);
-            assert!(first < 20.0 * weight * step, "{count} links, {step}: {first}");
-            assert!(last < 20.0 * weight * step, "{count} links, {step}: {last} after {first}");
+            assert!(first < 2.0 * weight * step, "{count} links, {step}: {first}");
+            assert!(last < 2.0 * weight * step, "{count} links, {step}: {last} after {first}");
             assert!(world.report().infeasibility < 1e-6, "{:?}", world.report().infeasibility);
         }
     }
@@ -110,7 +111,7 @@ fn bouncing_with_friction_gains_nothing() {
         let mut thrown = body(cuboid(DVec3::new(1.0, 0.3, 2.0)), pose);
         thrown.velocity = random.direction() - DVec3::Z * 3.0;
         thrown.angular_velocity = random.direction() * random.uniform(0.0, 10.0);
-        let slack = half_a_kick(&thrown, 600.0, 0.01, 4.0);
+        let slack = 0.1 * half_a_kick(&thrown, 600.0, 0.01, 4.0);
         world.add_body(thrown).unwrap();
         world.start();
         let mut before = world.report().energy();
@@ -148,4 +149,44 @@ fn a_ball_that_overlaps_a_ring_all_around_is_not_thrown() {
         assert!(fastest < 15.0, "{major} {minor}: {fastest}");
     }
     assert!(thrown > 0);
+}
+
+/// A slope of 30 degrees without friction, or with more than a ball needs to roll; what falls on it from a little above.
+fn on_slope(friction: f64, shape: Shape, above: f64) -> World {
+    let mut world = World::new(Settings { friction, ..Settings::default() }).unwrap();
+    let turn = DMat3::from_rotation_y(FRAC_PI_6);
+    let slope = Pose::from_matrix(turn, turn * DVec3::Z * -0.5).unwrap();
+    world.add_body(fixed(cuboid(DVec3::new(200.0, 4.0, 1.0)), slope)).unwrap();
+    let place = turn * (DVec3::Z * (0.25 + above));
+    world.add_body(body(shape, Pose::from_matrix(turn, place).unwrap())).unwrap();
+    world.start();
+    world
+}
+
+#[test]
+fn recorded_energy_has_no_steps() {
+    let ball = || Shape::Body(Body::Tiled(TiledBody::sphere(0.25).unwrap()));
+    for (friction, shape) in [(0.0, cuboid(DVec3::splat(0.5))), (0.8, ball())] {
+        // From rest on the slope, which has no impact: it starts to move and goes on for 20 m.
+        let mut world = on_slope(friction, shape.clone(), 0.0);
+        let start = world.report().energy();
+        for step in 0..250 {
+            let report = world.step().unwrap();
+            let off = (report.energy() - start).abs() / report.kinetic.max(1.0);
+            assert!(off < 1e-4, "{friction}, step {step}: {} of {start}", report.energy());
+        }
+        assert!(world.velocity(1).length() > 8.0, "{}", world.velocity(1));
+        // From above: free fall, one impact, sliding or rolling.
+        let mut world = on_slope(friction, shape, 1.0);
+        let mut before = world.report().energy();
+        let mut lost = 0.0;
+        for step in 0..250 {
+            let report = world.step().unwrap();
+            let change = report.energy() - before;
+            assert!(change < 1e-4 * report.kinetic.max(1.0), "{friction}, step {step}: by {change}");
+            lost += f64::from(u8::from(change < -1e-3 * report.kinetic));
+            before = report.energy();
+        }
+        assert!(lost > 0.0 && lost < 6.0, "{lost} steps with an impact");
+    }
 }

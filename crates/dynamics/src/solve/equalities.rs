@@ -14,14 +14,29 @@ use crate::friction::natural_residual;
 use crate::program::{Demand, Program, Row};
 use crate::tolerance;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Solutions with the factor at most: the first, and what refines it where rows are nearly dependent.
 const ROUNDS: usize = 4;
 
-/// What is kept from one program to the next with the same joints.
+/// What is kept from one program to the next with the same lines, whatever their velocities and biases.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Equalities {
+    made: Option<Made>,
+}
+
+/// The factor, for rows taken by three or by six.
+#[derive(Clone, Debug)]
+enum Made {
+    Threes(Arc<Ready<3>>),
+    Sixes(Arc<Ready<SIDE>>),
+}
+
+#[derive(Debug)]
+struct Ready<const N: usize> {
+    runs: Vec<Range<usize>>,
     pattern: Pattern,
+    factor: Factor<N>,
 }
 
 impl Equalities {
@@ -31,23 +46,34 @@ impl Equalities {
         if !program.contacts.is_empty() {
             return None;
         }
-        // Balls, and all joints of the plane, have three rows at most, and eight such blocks are as much work as one of six.
-        if runs(&program.rows, 3).all(|run| run.end == program.rows.len() || !goes_on(&program.rows, run.end))
-        {
-            self.solve_by::<3>(program, most, enough)
-        } else {
-            self.solve_by::<SIDE>(program, most, enough)
+        if self.made.is_none() {
+            // Balls, and all joints of the plane, have three rows at most, and eight such blocks are as much work as one of six.
+            let rows = &program.rows;
+            let short = runs(rows, 3).all(|run| run.end == rows.len() || !goes_on(rows, run.end));
+            self.made = Some(if short {
+                Made::Threes(Arc::new(Ready::new(program, most)?))
+            } else {
+                Made::Sixes(Arc::new(Ready::new(program, most)?))
+            });
+        }
+        match self.made.as_ref()? {
+            Made::Threes(ready) => ready.solve(program, enough),
+            Made::Sixes(ready) => ready.solve(program, enough),
         }
     }
+}
 
-    fn solve_by<const N: usize>(&mut self, program: &Program, most: usize, enough: f64) -> Option<Solution> {
+impl<const N: usize> Ready<N> {
+    fn new(program: &Program, most: usize) -> Option<Self> {
         let runs: Vec<Range<usize>> = runs(&program.rows, N).collect();
         let ends = ends(&program.rows, &runs);
-        let pairs = pairs(&ends, most)?;
-        if !self.pattern.is_of(runs.len(), &pairs) {
-            self.pattern = Pattern::within(runs.len(), pairs, most)?;
-        }
-        let factor = factor::<N>(program, &runs, &ends, &self.pattern);
+        let pattern = Pattern::within(runs.len(), pairs(&ends, most)?, most)?;
+        let factor = factor::<N>(program, &runs, &ends, &pattern);
+        Some(Self { runs, pattern, factor })
+    }
+
+    fn solve(&self, program: &Program, enough: f64) -> Option<Solution> {
+        let Self { runs, pattern, factor } = self;
         let mut solution = Solution {
             y: vec![0.0; program.size()],
             rows: vec![0.0; program.rows.len()],
@@ -59,7 +85,7 @@ impl Equalities {
         let good = tolerance::SPARSE_RESIDUAL_REL * program.scale();
         while solution.iterations < ROUNDS {
             let mut most = 0.0_f64;
-            for (change, run) in changes.iter_mut().zip(&runs) {
+            for (change, run) in changes.iter_mut().zip(runs) {
                 for (change, row) in change.iter_mut().zip(&program.rows[run.clone()]) {
                     *change = -program.row_velocity(row, &solution.y);
                     most = most.max(change.abs());
@@ -69,8 +95,8 @@ impl Equalities {
                 break;
             }
             last = most;
-            factor.solve(&self.pattern, &mut changes, &mut scratch);
-            for (change, run) in changes.iter().zip(&runs) {
+            factor.solve(pattern, &mut changes, &mut scratch);
+            for (change, run) in changes.iter().zip(runs) {
                 for (&change, at) in change.iter().zip(run.clone()) {
                     solution.rows[at] += change;
                     program.rows[at].line.add_to(program.width, change, &mut solution.y);

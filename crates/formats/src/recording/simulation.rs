@@ -51,7 +51,7 @@ impl Recorder {
             json.field("body", |json| json.string(&self.names[body]));
             json.field("pose", |json| write_pose(json, &frame.pose(body)));
             json.field("velocity", |json| json.numbers(&linear(planar, frame.world.velocity(body))));
-            let turning = frame.world.bodies()[body].angular_velocity();
+            let turning = frame.world.angular_velocity(body);
             json.field("angular_velocity", |json| write_turning(json, planar, turning));
         });
         json.into_text()
@@ -129,7 +129,7 @@ impl Recorder {
         let mut cells = vec![frame.index.to_string(), shortest(frame.time), quoted(&self.names[body])];
         cells.extend(pose_numbers(&frame.pose(body)).into_iter().map(shortest));
         cells.extend(linear(planar, frame.world.velocity(body)).into_iter().map(shortest));
-        let turning = frame.world.bodies()[body].angular_velocity() * 1_f64.to_degrees();
+        let turning = frame.world.angular_velocity(body) * 1_f64.to_degrees();
         if planar {
             cells.push(shortest(turning.z));
         } else {

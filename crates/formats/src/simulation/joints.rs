@@ -55,7 +55,7 @@ pub(super) fn add(
         if turn > BEND_TURN_RAD {
             let (path, turn) = (joint.path(), turn.to_degrees());
             warnings.push(format!(
-                "the motor of `{path}` turns by {turn:.0} degrees in a step, which no joint holds; take a smaller `step`"
+                "the motor of `{path}` turns by {turn:.0} degrees in a step, which joints in a heap do not hold; take a smaller `step`"
             ));
         }
     }

@@ -1,0 +1,175 @@
+//! Velocities at the time of the poses: those that steps carry on are half a step older.
+//!
+//! Source: the velocity half of RATTLE (Andersen 1983) for joints; where the next impulses are not known yet, those of the last step.
+//! Differs: DIFFERS from 002, whose velocities and poses are of one time only up to first order in the step: a recorded energy would
+//! be off by m·g·v·h/2, and would jump where a body passes between flight and contact.
+//! Ends because: one program per island of joints alone; sums for all else.
+//! Cost: that program, which has one right side where the step had several.
+//! Not promised: velocities of one time with the poses right after an impact: it is no measure of the impulses to come.
+
+use crate::body::Twist;
+use crate::islands::{Island, slots};
+use crate::patience::Patience;
+use crate::program::{Demand, Program, Row};
+use crate::solve::{Ended, Solver as _};
+use crate::step::{Attempt, Constraints, Moving, renumber, split, start_of};
+use crate::threads;
+use crate::tolerance;
+use crate::world::World;
+use clearance_geometry::DVec3;
+
+impl World {
+    /// The velocity of a body's mass centre at the time of its pose.
+    pub fn velocity(&self, body: usize) -> DVec3 {
+        self.seen(body).linear
+    }
+
+    /// The angular velocity of a body at the time of its pose, in radians per second and world axes.
+    pub fn angular_velocity(&self, body: usize) -> DVec3 {
+        self.bodies.get(body).map_or(DVec3::ZERO, |at| at.turns_with(self.seen(body).angular))
+    }
+
+    /// Velocity and angular momentum at the time of the pose.
+    pub(crate) fn seen(&self, body: usize) -> Twist {
+        let Some(at) = self.bodies.get(body) else { return Twist::default() };
+        let now = Twist { linear: at.velocity, angular: at.spin };
+        if !self.started || !self.is_awake(body) {
+            return now;
+        }
+        let half = self.gravity * (self.settings.step / 2.0);
+        Twist { linear: now.linear + half + at.ahead.linear, angular: now.angular + at.ahead.angular }
+    }
+
+    /// Energy, momentum and the errors of joints at the present state.
+    pub(crate) fn measure(&mut self) {
+        let passed = if self.report.frame > 0 { self.settings.step } else { 0.0 };
+        self.joints.iter_mut().for_each(|joint| joint.follow(&self.bodies, passed));
+        let (mut kinetic, mut potential) = (0.0, 0.0);
+        let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
+        for (at, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.moves()) {
+            let Twist { linear: velocity, angular: spin } = self.seen(at);
+            kinetic += body.kinetic(self.seen(at));
+            potential -= body.mass * self.settings.gravity.dot(body.position);
+            momentum += body.mass * velocity;
+            angular += body.position.cross(body.mass * velocity) + spin;
+        }
+        let joints =
+            self.joints.iter().flat_map(|joint| joint.rows(&self.bodies)).map(|row| match row.demand {
+                Demand::Zero => row.value.abs(),
+                Demand::NotNegative => (-row.value).max(0.0),
+                Demand::Within(_) => 0.0,
+            });
+        let off = joints.fold(self.report.infeasibility, f64::max);
+        let report = &mut self.report;
+        (report.kinetic, report.potential, report.infeasibility) = (kinetic, potential, off);
+        (report.momentum, report.angular_momentum) = (momentum, angular);
+    }
+
+    /// What constraints add until the time of the poses, if they go on as in the step that led here. What changes a velocity by more
+    /// than a fall does is an impact, which does not: then all velocities of its island are seen as they were half a step ago, so
+    /// that what one body gives another takes, but for what gravity adds along them.
+    pub(crate) fn foresee(&mut self, tried: &Attempt) {
+        let fall = self.gravity * self.settings.step;
+        let most = fall.length() * (1.0 + f64::EPSILON.sqrt());
+        // In the first step half a kick acts.
+        let share = if self.report.frame > 1 { 0.5 } else { 1.0 };
+        self.bodies.iter_mut().for_each(|body| body.ahead = Twist::default());
+        for island in &tried.islands {
+            let goes_on = island.bodies.iter().all(|&at| {
+                let (body, change) = (&self.bodies[at], tried.changes[at]);
+                let turns = change.angular.length() <= body.mass * most * body.radius;
+                turns && (fall + change.linear).length() <= most
+            });
+            for &body in &island.bodies {
+                let Twist { linear, angular } = tried.changes[body];
+                self.bodies[body].ahead = if goes_on {
+                    Twist { linear: linear * share, angular: angular * share }
+                } else {
+                    let along = fall.project_onto_normalized(self.bodies[body].velocity.normalize_or_zero());
+                    Twist { linear: (along - fall) / 2.0, angular: DVec3::ZERO }
+                };
+            }
+        }
+    }
+
+    /// The same of bodies that joints alone hold: what keeps their rows at rest at the poses.
+    pub(crate) fn foresee_joints(&mut self, tried: &Attempt) {
+        let (islands, constraints) = (&tried.islands, &tried.constraints);
+        let is_held = |at: &usize| tried.is_untouched(*at) && !islands[*at].rows.is_empty();
+        let held: Vec<&Island> = (0..islands.len()).filter(is_held).map(|at| &islands[at]).collect();
+        if held.is_empty() {
+            return;
+        }
+        let mut moving: Vec<Option<Moving>> = (0..self.bodies.len()).map(|_| None).collect();
+        for &body in held.iter().flat_map(|island| &island.bodies) {
+            moving[body] = self.free(body, self.settings.step / 2.0);
+        }
+        let slots = slots(islands, self.bodies.len());
+        let mut found: Vec<(&Island, Vec<Twist>)> = held.into_iter().map(|at| (at, Vec::new())).collect();
+        threads::each(&mut found, 1, |(island, ahead)| {
+            *ahead = self.ahead(island, &joints_of(island, constraints), &slots, &moving);
+        });
+        for (island, ahead) in found {
+            for (&body, ahead) in island.bodies.iter().zip(ahead) {
+                self.bodies[body].ahead = ahead;
+            }
+        }
+    }
+
+    /// What an island's joints add to its bodies' velocities and spins to be at rest along their rows.
+    fn ahead(
+        &self,
+        island: &Island,
+        joints: &[usize],
+        slots: &[Option<usize>],
+        moving: &[Option<Moving>],
+    ) -> Vec<Twist> {
+        let width = self.width();
+        let mut rows = Vec::new();
+        for joint in joints.iter().map(|&number| &self.joints[number]) {
+            for row in joint.rows(&self.bodies) {
+                let binds = match row.demand {
+                    Demand::Zero => true,
+                    Demand::NotNegative => row.value <= tolerance::STRAYED_REL * joint.unit(&row),
+                    Demand::Within(_) => false,
+                };
+                let mut line = self.line(joint.bodies, row.twists, moving);
+                // What is led or drawn to where it should be goes on to be.
+                let bias = Some(self.correction(joint, &row)).filter(|(_, slowed)| *slowed);
+                if binds && line.square() > 0.0 {
+                    let start = start_of(joint.bodies, row.twists, moving);
+                    renumber(&mut line, slots);
+                    rows.push(Row {
+                        line,
+                        start,
+                        bias: bias.map_or(0.0, |(speed, _)| speed),
+                        demand: row.demand,
+                    });
+                }
+            }
+        }
+        let program = Program {
+            width,
+            slots: island.bodies.len(),
+            rows,
+            cone: self.settings.cone,
+            ..Program::default()
+        };
+        let solution = self.settings.solver.chosen(Patience::default()).solve(&program, None);
+        if solution.ended == Ended::Infeasible {
+            return vec![Twist::default(); island.bodies.len()];
+        }
+        let of = |(part, &body): (&[f64], &usize)| {
+            let (linear, angular) = split(part);
+            Twist { linear: linear / self.bodies[body].mass.sqrt(), angular: self.kick(body, angular) }
+        };
+        solution.y.chunks_exact(width).zip(&island.bodies).map(of).collect()
+    }
+}
+
+/// The joints of an island by number.
+pub(crate) fn joints_of(island: &Island, constraints: &Constraints) -> Vec<usize> {
+    let mut joints: Vec<usize> = island.rows.iter().map(|&row| constraints.rows[row].joint).collect();
+    joints.dedup();
+    joints
+}
