@@ -223,6 +223,7 @@ pub const TRACE_FLOOR_REL: f64 = 1e-4;
 /// Larger: faces that meet at a slant are called tangent. Smaller: a contact found within its tolerance, which is off by
 /// the root of it, is called a boundary contact.
 pub const PARALLEL_CONTACT_RAD: f64 = 1e-3;
+
 /// Dimensionless: a sine. A ray that meets a face at a smaller angle only grazes it.
 /// Larger: more rays are cast again. Smaller: the side that a ray comes from is decided by rounding.
 pub const GRAZING_REL: f64 = 1e-4;

@@ -55,6 +55,11 @@ impl Cell {
         self.is_real && self.depth > 0.0
     }
 
+    /// Whether its middle is on the other surface, or cut away.
+    pub(super) fn may_be_flush(&self) -> bool {
+        self.depth == 0.0 || !self.is_real
+    }
+
     /// Local parameters of its middle on its piece.
     pub(super) fn local(&self) -> DVec2 {
         self.net.in_piece(DVec2::splat(0.5))

@@ -27,6 +27,9 @@ pub(super) struct Part {
 /// Questions about points that the parts of one surface may take.
 const MOST_QUESTIONS: usize = 2_400;
 
+/// Parts after which a surface that lies wholly on the other is taken to go on so.
+const FLUSH_CELLS: usize = 256;
+
 /// The spacing, as a share of the size of both bodies; that of parts of edges where there are no faces.
 const SPACING_REL: f64 = 1.0 / 192.0;
 const FINE_SPACING_REL: f64 = 1.0 / 8_192.0;
@@ -298,8 +301,12 @@ fn cells(surveyor: &mut Surveyor, side: usize) -> Vec<Cell> {
     let of_solids = (0..leaves.len()).filter(|&at| is_whole(body, &leaves[at]));
     let mut order = 0;
     let mut waiting: BinaryHeap<Entry> = BinaryHeap::new();
+    // Whether all that was seen lies on the other surface.
+    let mut is_flush = true;
     for at in of_solids {
-        if let Some(cell) = surveyor.whole(side, at as u32) {
+        let whole = surveyor.whole(side, at as u32);
+        is_flush &= whole.as_ref().is_some_and(Cell::may_be_flush);
+        if let Some(cell) = whole {
             order += 1;
             waiting.push(Entry { cell, order });
         }
@@ -312,13 +319,17 @@ fn cells(surveyor: &mut Surveyor, side: usize) -> Vec<Cell> {
             || is_inside
             || cell.radius <= spacing(&cell)
             || surveyor.field.asked >= last
+            || (is_flush && order >= FLUSH_CELLS)
         {
             found.push(cell);
             continue;
         }
-        for half in surveyor.halves(&cell).into_iter().flatten() {
-            order += 1;
-            waiting.push(Entry { cell: half, order });
+        for half in surveyor.halves(&cell) {
+            is_flush &= half.as_ref().is_some_and(Cell::may_be_flush);
+            if let Some(cell) = half {
+                order += 1;
+                waiting.push(Entry { cell, order });
+            }
         }
     }
     found
