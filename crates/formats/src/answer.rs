@@ -83,6 +83,8 @@ pub struct RegionAnswer {
     pub normal: Coordinates,
     /// The local depth; a length.
     pub depth: f64,
+    /// No point of the region is deeper; none where nothing is known.
+    pub upper_bound: Option<f64>,
     /// What is meant by it.
     pub definition: &'static str,
 }
@@ -279,6 +281,7 @@ fn write_region(json: &mut Json, region: &RegionAnswer) {
         json.field("points", |json| json.array(&region.points, |json, point| json.numbers(point)));
         json.field("normal", |json| json.numbers(&region.normal));
         json.field("depth", |json| json.number(region.depth));
+        json.field("upper_bound", |json| json.number(region.upper_bound.unwrap_or(f64::NAN)));
         json.field("definition", |json| json.string(region.definition));
     });
 }
@@ -351,9 +354,10 @@ mod tests {
         let mut answer = overlapping();
         assert!(!answer.to_json().contains("regions"));
         let (points, normal) = (answer.points, [1.0, 0.0, 0.0].into());
-        answer.regions = Some(vec![RegionAnswer { points, normal, depth: 0.25, definition: "a test" }]);
+        let region = RegionAnswer { points, normal, depth: 0.25, upper_bound: None, definition: "a test" };
+        answer.regions = Some(vec![region]);
         let text = answer.to_json();
-        let expected = r#""normal":[1,0,0],"depth":0.25,"definition":"a test"}]"#;
+        let expected = r#""normal":[1,0,0],"depth":0.25,"upper_bound":null,"definition":"a test"}]"#;
         assert!(text.contains(r#""regions":[{"points":[["#) && text.contains(expected), "{text}");
     }
 

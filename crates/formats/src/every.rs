@@ -4,7 +4,7 @@ use crate::answer::{Answer, LocusAnswer, LocusSet, RegionAnswer};
 use crate::solid::{SolidPair, TIE_PAIRS, solid};
 use crate::{Error, Request, Units};
 use clearance_geometry::DVec3;
-use clearance_proximity::contact::{self, OverlapRegion, RegionKind};
+use clearance_proximity::contact::{self, Overlap, OverlapRegion, RegionKind};
 use clearance_proximity::convex::ways_out;
 use clearance_proximity::tolerance::SAME_WAY_RAD;
 use clearance_proximity::{
@@ -123,11 +123,11 @@ impl SolidPair<'_> {
 
     /// The connected parts of the overlap of bodies that are not convex; `None` where they do not overlap, and for surfaces
     /// without an inside, which have none.
-    pub(crate) fn overlaps(&self, state: State) -> Option<Vec<OverlapRegion>> {
+    pub(crate) fn overlaps(&self, state: State) -> Option<Overlap> {
         if !state.overlaps() || self.a.is_surface_only() || self.b.is_surface_only() {
             return None;
         }
-        Some(overlap_regions(self.a, self.b, self.pose_ab()).ok()?.regions)
+        overlap_regions(self.a, self.b, self.pose_ab()).ok()
     }
 
     /// One of them in the world.
@@ -136,6 +136,7 @@ impl SolidPair<'_> {
             points: region.points.map(|point| solid(self.pose_a.apply(point))),
             normal: solid(self.pose_a.rotate(region.normal)),
             depth: region.depth,
+            upper_bound: region.upper.is_finite().then_some(region.upper),
             definition: region.definition,
         }
     }

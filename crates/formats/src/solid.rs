@@ -7,8 +7,8 @@ use clearance_geometry::{Body, DVec3, Pose, tolerance};
 use clearance_proximity::convex::is_convex;
 use clearance_proximity::ratio::{Growth, growth_of_bodies};
 use clearance_proximity::{
-    Certificate, Ended, Findings, Gradient, Locus, Precision, Proximity, State, certify, gradient,
-    local_minima_within, locus,
+    Certificate, Ended, Findings, Gradient, Locus, Precision, Proximity, State, Witness, certify,
+    concentric_balls, gradient, local_minima_within, locus,
 };
 
 /// Two solid bodies and their poses.
@@ -17,11 +17,13 @@ pub(crate) struct SolidPair<'a> {
     pub(crate) b: &'a Body,
     pub(crate) pose_a: Pose,
     pose_ab: Pose,
+    /// How far B was taken out of a half-space, or a half-space off A, along the normal; in the frame of A.
+    lift: DVec3,
 }
 
 impl<'a> SolidPair<'a> {
     pub(crate) fn new([a, b]: [&'a Body; 2], [pose_a, pose_b]: [Pose; 2]) -> Self {
-        Self { a, b, pose_a, pose_ab: Pose::between(&pose_a, &pose_b) }
+        Self { a, b, pose_a, pose_ab: Pose::between(&pose_a, &pose_b), lift: DVec3::ZERO }
     }
 
     /// The pose of B in the frame of A.
@@ -65,24 +67,20 @@ impl<'a> SolidPair<'a> {
             answer.gradient = wants.gradient.then(|| self.convex_gradient(found)).transpose()?;
             answer.locus = wants.locus.then(|| self.convex_locus(found));
         } else if wants.gradient || wants.locus {
-            let sets = if wants.locus { self.curved_locus(found, request) } else { None };
-            // Several pairs that are known to be nearest need no other test.
-            let ties = match &sets {
-                Some(Some(_)) => Ties { pairs: Vec::new(), unique: false },
-                Some(None) if !wants.gradient => Ties { pairs: Vec::new(), unique: true },
-                // Which pairs they are matters for a locus alone.
-                _ => self.ties(findings, request, wants.locus && sets.is_none())?,
+            let (ties, locus) = match self.lifted(found) {
+                Some((pair, findings)) => pair.not_unique(&findings, request)?,
+                None => self.not_unique(findings, request)?,
             };
             answer.gradient = wants.gradient.then(|| self.curved_gradient(found, &ties));
-            let met = || (!ties.unique).then(|| LocusAnswer::new("points", self.samples(&ties.pairs)));
-            answer.locus = wants.locus.then(|| sets.unwrap_or_else(met));
+            answer.locus = locus;
         }
-        let regions = if found.normal == DVec3::ZERO { self.overlaps(found.state) } else { None };
+        let overlap = if found.normal == DVec3::ZERO { self.overlaps(found.state) } else { None };
         let region = |region| self.region(region);
-        answer.regions = regions.as_ref().map(|regions| regions.iter().map(region).collect());
-        if regions.as_ref().is_some_and(Vec::is_empty) {
-            answer.warnings.push("the bodies overlap, but no region of the overlap was found".to_owned());
+        answer.regions = overlap.as_ref().map(|overlap| overlap.regions.iter().map(region).collect());
+        if let Some(overlap) = overlap.as_ref().filter(|overlap| overlap.regions.is_empty()) {
+            answer.warnings.push(if overlap.is_flush { FLUSH } else { NO_REGION }.to_owned());
         }
+        let regions = overlap.map(|overlap| overlap.regions);
         if wants.all_minima {
             let (all, warning) = match &regions {
                 Some(regions) if !regions.is_empty() => self.all_overlaps(found, regions, request.units),
@@ -92,6 +90,50 @@ impl<'a> SolidPair<'a> {
             answer.warnings.extend(warning);
         }
         Ok(answer)
+    }
+
+    /// Whether closest points of bodies that are not both convex are unique, and, if that is wanted, where they are not.
+    fn not_unique(
+        &self,
+        findings: &Findings,
+        request: &Request<'_>,
+    ) -> Result<(Ties, Option<Option<LocusAnswer>>), Error> {
+        let (wants, found) = (request.wants, &findings.proximity);
+        let sets = if wants.locus { self.curved_locus(found, request) } else { None };
+        // Several pairs that are known to be nearest need no other test.
+        let ties = match &sets {
+            Some(Some(_)) => Ties { pairs: Vec::new(), unique: false },
+            Some(None) if !wants.gradient => Ties { pairs: Vec::new(), unique: true },
+            // Which pairs they are matters for a locus alone.
+            _ => self.ties(findings, request, wants.locus && sets.is_none())?,
+        };
+        let met = || (!ties.unique).then(|| LocusAnswer::new("points", self.samples(&ties.pairs)));
+        let locus = wants.locus.then(|| sets.unwrap_or_else(met));
+        Ok((ties, locus))
+    }
+
+    /// A body with a depth in a half-space, taken out of it along the normal: what was deepest is nearest then, and what was
+    /// equally deep equally near.
+    fn lifted(&self, found: &Proximity) -> Option<(Self, Findings)> {
+        let is_half_space = |body: &Body| matches!(body.whole(), Body::HalfSpace(_));
+        if !found.state.overlaps() || !(is_half_space(self.a) || is_half_space(self.b)) {
+            return None;
+        }
+        let body = if is_half_space(self.a) { self.b } else { self.a };
+        let distance = size(body);
+        let lift = found.normal * (distance - found.signed_distance);
+        let pose_ab = self.pose_ab.with_translation(self.pose_ab.translation() + lift);
+        let [on_a, on_b] = found.witnesses;
+        let on_b = Witness { point: on_b.point + lift, ..on_b };
+        let proximity = Proximity {
+            state: State::Separated,
+            distance,
+            signed_distance: distance,
+            witnesses: [on_a, on_b],
+            ..*found
+        };
+        let findings = Findings { proximity, lower: Some(distance), ties: Vec::new() };
+        Some((Self { pose_ab, lift, ..*self }, findings))
     }
 
     /// An answer in the world, without what is added on demand.
@@ -204,6 +246,9 @@ impl<'a> SolidPair<'a> {
     }
 
     fn convex_locus(&self, found: &Proximity) -> Option<LocusAnswer> {
+        if let Some(pairs) = concentric_balls(self.a, self.b, &self.pose_ab, found) {
+            return Some(LocusAnswer::new("area", self.samples(&pairs)));
+        }
         let Locus { pairs, .. } = locus(self.a, self.b, &self.pose_ab, found);
         let kind = match pairs.len() {
             0 | 1 => return None,
@@ -215,7 +260,8 @@ impl<'a> SolidPair<'a> {
 
     /// Pairs of points in the world.
     pub(crate) fn samples(&self, pairs: &[[DVec3; 2]]) -> Vec<[Coordinates; 2]> {
-        pairs.iter().map(|pair| pair.map(|point| solid(self.pose_a.apply(point)))).collect()
+        let in_world = |point: DVec3| solid(self.pose_a.apply(point));
+        pairs.iter().map(|[on_a, on_b]| [in_world(*on_a), in_world(*on_b - self.lift)]).collect()
     }
 
     /// Whether curved bodies have several pairs of nearest points; with `all`, these pairs, as far as they can be found.
@@ -224,7 +270,12 @@ impl<'a> SolidPair<'a> {
         let points = |tie: &Proximity| tie.witnesses.map(|witness| witness.point);
         let mut pairs = vec![points(found)];
         let size = reach(self.a) + reach(self.b);
-        let sizes = [size, reach(self.b)];
+        // A half-space turns about its frame's origin, off which A stands.
+        let arm = match self.b.whole() {
+            Body::HalfSpace(_) => self.pose_ab.translation().length() + reach(self.a),
+            _ => reach(self.b),
+        };
+        let sizes = [size, arm];
         if found.state != State::Separated
             || !has_kink([self.a, self.b], &self.pose_ab, found.distance, sizes, request.max_pairs)?
         {
@@ -257,6 +308,11 @@ struct Ties {
     unique: bool,
 }
 
+/// What is said where bodies overlap and no region is listed.
+const NO_REGION: &str = "the bodies overlap, but no region of the overlap was found";
+const FLUSH: &str = "the bodies overlap, but no point of either surface was found inside the other body: faces coincide, and \
+                     by its definition the depth of a region is zero";
+
 /// Pairs of parts that a search for ties may look at.
 pub(crate) const TIE_PAIRS: u64 = 200_000;
 
@@ -271,7 +327,11 @@ fn no_gradient(found: &Proximity, ties: &Ties) -> Option<&'static str> {
     if found.state == State::Touching {
         return Some("the bodies touch where the normal may not be unique");
     }
-    (!ties.unique).then_some("the closest points are not unique")
+    (!ties.unique).then_some(if found.state.overlaps() {
+        "several points are equally deep"
+    } else {
+        "the closest points are not unique"
+    })
 }
 
 /// How an answer ended, given a proof: certified when the proof leaves no more than the error accepted.
@@ -296,6 +356,20 @@ pub(crate) fn by_error(signed_distance: f64, proof: Certificate, max_error: Opti
 
 pub(crate) fn solid(vector: DVec3) -> Coordinates {
     vector.to_array().into()
+}
+
+/// Half the diagonal of a box around a body, or a length of that order; 1 for what has none.
+fn size(body: &Body) -> f64 {
+    let of_corners = |low: [f64; 3], high: [f64; 3]| 0.5 * DVec3::from(low).distance(DVec3::from(high));
+    let size = match body.whole() {
+        Body::Polytope(polytope) => polytope.radius(),
+        Body::Tiled(tiled) => of_corners(tiled.aabb().low, tiled.aabb().high),
+        Body::Deforming(deforming) => of_corners(deforming.shape().aabb().low, deforming.shape().aabb().high),
+        Body::Algebraic(surface) => of_corners(surface.within().low, surface.within().high),
+        Body::Union(parts) => parts.root().bound.half.length(),
+        Body::HalfSpace(_) | Body::Boundary(_) => 0.0,
+    };
+    if size > 0.0 { size } else { 1.0 }
 }
 
 /// Largest distance of a body's point from its frame's origin; of a half-space that of its plane.

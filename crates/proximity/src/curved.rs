@@ -148,6 +148,8 @@ fn shallow(a: &Body, b: &Body, pose_ab: &Pose) -> Option<OverlapRegion> {
         points: answer.witnesses.map(|witness| witness.point),
         normal: answer.normal,
         depth: -answer.signed_distance,
+        // The depth of a point is no more than the way out.
+        upper: -answer.signed_distance,
         witnesses: answer.witnesses,
         definition: DEEPEST_POINT,
         curves: Vec::new(),

@@ -35,7 +35,7 @@ pub use curved::{Findings, Precision, nearest_points, nearest_points_of, overlap
 pub use error::QueryError;
 pub use gradient::{Gradient, NoGradient, gradient};
 pub use inside::{PointDistance, Probe, containment};
-pub use locus::{Locus, locus};
+pub use locus::{Locus, concentric_balls, locus};
 pub use nearest_all::{local_minima, local_minima_within, nearest_sets};
 pub use pair::{Closer, Tracker};
 pub use polytope::{PolytopeTracker, lin_canny};

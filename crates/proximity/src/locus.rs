@@ -10,11 +10,15 @@
 //! belongs to the answer's normal.
 
 use crate::Proximity;
+use crate::convex::solid::Solid;
 use crate::tolerance;
 use clearance_geometry::{Body, DVec2, DVec3, Polytope, Pose};
 
 /// Points that stand for the rim of a round flat face.
 const CIRCLE_SAMPLES: usize = 64;
+
+/// Points that stand for a sphere.
+const SPHERE_SAMPLES: usize = 64;
 
 /// The set of closest pairs of an answer, or of the contact pairs at the end of the penetration vector.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,6 +76,39 @@ pub fn locus(a: &Body, b: &Body, pose_ab: &Pose, answer: &Proximity) -> Locus {
         pairs = vec![[start_a, start_b]];
     }
     Locus { pairs, dimensions, is_interior }
+}
+
+/// Pairs of points at the ends of equally short ways out of each other, spread over both surfaces: overlapping balls around one
+/// point, one of which may be that point, have one in every direction. `None` for all others.
+///
+/// ```
+/// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
+/// use clearance_proximity::{concentric_balls, distance};
+/// let (large, small) = (Body::from(TiledBody::sphere(2.0)?), Body::from(TiledBody::sphere(1.0)?));
+/// let answer = distance(&large, &small, &Pose::IDENTITY)?;
+/// let pairs = concentric_balls(&large, &small, &Pose::IDENTITY, &answer).unwrap_or_default();
+/// assert!(pairs.iter().all(|[p, q]| (p.distance(*q) - 3.0).abs() < 1e-12) && pairs.len() == 64);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn concentric_balls(a: &Body, b: &Body, pose_ab: &Pose, answer: &Proximity) -> Option<Vec<[DVec3; 2]>> {
+    let (ball_a, ball_b) = (Solid::of(a)?, Solid::of(b)?);
+    let (at_a, at_b) = (ball_a.anchor(), pose_ab.apply(ball_b.anchor()));
+    let size = ball_a.radius() + ball_b.radius();
+    let slack = tolerance::SUPPORT_TIE_REL * size + tolerance::TOUCH_REL * at_a.length().max(at_b.length());
+    let is_one = ball_a.reach() == 0.0 && ball_b.reach() == 0.0 && at_a.distance(at_b) <= slack;
+    if !is_one || !answer.state.overlaps() {
+        return None;
+    }
+    let pair = |n: DVec3| [at_a + n * ball_a.radius(), at_b - n * ball_b.radius()];
+    Some((0..SPHERE_SAMPLES).map(|k| pair(on_sphere(k))).collect())
+}
+
+/// Points spread over a sphere along a spiral of the golden angle.
+fn on_sphere(k: usize) -> DVec3 {
+    let z = 1.0 - (2.0 * k as f64 + 1.0) / SPHERE_SAMPLES as f64;
+    let (sin, cos) = (std::f64::consts::PI * (3.0 - 5_f64.sqrt()) * k as f64).sin_cos();
+    let radius = (1.0 - z * z).sqrt();
+    DVec3::new(radius * cos, radius * sin, z)
 }
 
 /// The middle of what two sets of supporting points have in common when seen along `normal`; `None` where that is not

@@ -224,9 +224,6 @@ pub const TRACE_FLOOR_REL: f64 = 1e-4;
 /// the root of it, is called a boundary contact.
 pub const PARALLEL_CONTACT_RAD: f64 = 1e-3;
 
-/// Dimensionless, a share of a piece's parameters: the last step of a climb to the deepest point of an overlap.
-/// Larger: depths are less exact. Smaller: a climb takes more steps than rounding is worth.
-pub const ASCENT_REL: f64 = 1e-9;
 /// Dimensionless: a sine. A ray that meets a face at a smaller angle only grazes it.
 /// Larger: more rays are cast again. Smaller: the side that a ray comes from is decided by rounding.
 pub const GRAZING_REL: f64 = 1e-4;
@@ -452,13 +449,8 @@ pub const LOCATE_ERROR_REL: f64 = 1.0 / 32.0;
 /// Larger: more searches until the bounds are on one side of the tolerance. Smaller: bodies clearly apart take longer.
 pub const CLASSIFY_ERROR_REL: f64 = 1.0 / 64.0;
 
-/// Dimensionless, times the size of both bodies. The error that may be left of the depth of a point within an overlap. Nearest
-/// points are found by descent, as exactly as rounding allows, whatever is proven of them.
-/// Larger: a point of another sheet may be taken for the nearest. Smaller: the climb to the deepest point takes longer.
-pub const OVERLAP_ERROR_REL: f64 = 1.0 / 65_536.0;
-
 /// Dimensionless, times the depth of a point within an overlap: the error that may be left of it, where that is less than
-/// by [`OVERLAP_ERROR_REL`].
+/// what was asked for.
 /// Larger: shallow overlaps at edges are called deeper than they are. Smaller: more searches for each of their points.
 pub const OVERLAP_ERROR_SHARE: f64 = 1.0 / 64.0;
 

@@ -8,9 +8,9 @@
 //! Cost: some ten microseconds for each place and distance, some hundred of them where bodies only touch.
 //! Not promised: that every overlap is found; overlaps that are flush on all sides and smaller than a piece may be missed.
 
+use super::gauge::Gauge;
 use super::inside::is_inside;
 use super::intersection::Intersection;
-use super::overlap::Gauge;
 use super::scene::{Scene, has_inside};
 use crate::State;
 use crate::global::descend::Shape;

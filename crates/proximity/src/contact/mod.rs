@@ -2,8 +2,11 @@
 //! where their nearest points are not unique, and how deep each part of an overlap is.
 
 mod branches;
+mod cell;
 mod classify;
 mod crossing;
+mod field;
+mod gauge;
 mod inner;
 mod inside;
 mod intersection;
@@ -17,7 +20,7 @@ mod proof;
 mod scene;
 mod seeds;
 mod shape;
-mod thread;
+mod summit;
 
 pub(crate) use classify::classify_met;
 pub use classify::{Contact, ContactKind, classify};

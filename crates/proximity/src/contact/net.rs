@@ -173,10 +173,9 @@ impl Net {
         self.low + (self.high - self.low) * own
     }
 
-    /// A box around its control points.
-    pub(super) fn extent(&self) -> (DVec3, DVec3) {
-        let start = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        self.points.iter().fold(start, |(low, high), p| (low.min(*p), high.max(*p)))
+    /// Its control points: it is within their hull, but for its slack.
+    pub(super) fn points(&self) -> &[DVec3] {
+        &self.points
     }
 
     /// How long it is along an axis.

@@ -83,6 +83,19 @@ impl<'a> Scene<'a> {
         self.nets[side][piece as usize].get_or_init(make)
     }
 
+    /// A piece in the frame of its own body.
+    pub(super) fn own_net(&self, side: usize, piece: u32) -> Net {
+        Net::of_piece(self.piece(side, piece), &Pose::IDENTITY)
+    }
+
+    /// Whether a ball in the frame of a body is outside the box of the other.
+    pub(super) fn is_off(&self, side: usize, center: DVec3, radius: f64) -> bool {
+        let bound = &self.bodies[1 - side].tree().root().bound;
+        let moved = if side == 0 { self.poses[1].apply_inverse(center) } else { self.poses[1].apply(center) };
+        let off = ((bound.axes.transpose() * (moved - bound.center)).abs() - bound.half).max(DVec3::ZERO);
+        off.length() > radius + HEIGHT_ERROR_REL * self.reach
+    }
+
     /// The curved face that a piece is a part of.
     pub(super) fn face(&self, side: usize, piece: &Piece) -> Option<&'a Face> {
         piece.face(self.bodies[side].body())

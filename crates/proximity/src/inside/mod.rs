@@ -106,6 +106,23 @@ impl Probe {
         Ok(Self { parts, memory: Memory::default() })
     }
 
+    /// The parts that have an inside of a body that was made ready; `None` where none has.
+    pub(crate) fn of_solids(body: &Prepared) -> Result<Option<Self>, QueryError> {
+        let mut probe = Self::new(body.body())?;
+        probe.parts.retain(|part| part.solid);
+        if let (Body::Tiled(_), [Part { shape: Shape::Tiled { ready, .. }, .. }]) =
+            (body.body(), probe.parts.as_mut_slice())
+        {
+            *ready = Some(Box::new(body.boundary()));
+        }
+        Ok((!probe.parts.is_empty()).then_some(probe))
+    }
+
+    /// How many parts it has.
+    pub(crate) const fn part_count(&self) -> usize {
+        self.parts.len()
+    }
+
     /// Where `point`, in the body's frame, stands: inside a union where it is inside one of its parts. A surface has only
     /// boundary. A point within 2 · 10⁻¹¹ of the size of a trimmed face's rim, or within the gap of an edge that does not lie
     /// on its faces, is on the boundary.

@@ -76,6 +76,24 @@ impl Probe {
         Ok(best)
     }
 
+    /// The signed distance of a point, in the body's frame, from the nearest part other than one leaf; infinite where there is
+    /// none.
+    pub(crate) fn distance_beside(
+        &mut self,
+        leaf: u32,
+        point: DVec3,
+        max_error: f64,
+    ) -> Result<f64, QueryError> {
+        let mut least = f64::INFINITY;
+        for part in self.parts.iter_mut().filter(|part| part.leaf != leaf) {
+            let local = part.pose.apply_inverse(point);
+            if part.beyond(local) < least.max(0.0) {
+                least = least.min(part.distance(local, Some(max_error), &mut self.memory)?.signed_distance);
+            }
+        }
+        Ok(least)
+    }
+
     /// Whether a part other than this one has a point inside.
     fn covers(&mut self, point: DVec3, leaf: u32) -> Result<bool, QueryError> {
         for part in self.parts.iter_mut().filter(|part| part.leaf != leaf) {
