@@ -22,7 +22,7 @@ const PAIRS_PER_LOOK: u64 = 1 << 6;
 impl Demand {
     /// Whether the budget is used up after so many pairs, or the time.
     pub(super) fn is_spent(&self, pairs: u64) -> bool {
-        let late = |deadline: Instant| pairs % PAIRS_PER_LOOK == 0 && Instant::now() >= deadline;
+        let late = |deadline: Instant| pairs.is_multiple_of(PAIRS_PER_LOOK) && Instant::now() >= deadline;
         pairs >= self.max_pairs || self.deadline.is_some_and(late)
     }
 }
@@ -39,7 +39,7 @@ impl Search<'_> {
 
     /// From time to time: an error below what bounds beside the nearest points lose to rounding is not to be had.
     pub(super) fn allow_for_rounding(&mut self) {
-        if self.work.pairs == 0 || self.work.pairs % CHASED_PAIRS != 0 {
+        if self.work.pairs == 0 || !self.work.pairs.is_multiple_of(CHASED_PAIRS) {
             return;
         }
         let Some(near) = self.nearest else { return };
