@@ -60,6 +60,7 @@ pub(crate) fn distance(
     request.units = surroundings.units;
     request.max_error = surroundings.common.max_error;
     request.max_pairs = surroundings.deadline.map(pairs_until);
+    request.deadline = surroundings.deadline;
     request.wants.certificate = true;
     let mut answer = clearance_formats::answer(&request)?;
     if let Some(folder) = &surroundings.common.certificates {

@@ -30,7 +30,8 @@ pub(crate) fn has_kink(
 ) -> Result<bool, QueryError> {
     let step = tolerance::KINK_PROBE_REL * distance.min(size);
     let max_pairs = Some(max_pairs.unwrap_or(PROBE_PAIRS).min(PROBE_PAIRS));
-    let precision = Precision { max_error: Some(tolerance::KINK_ERROR_REL * step), max_pairs, proof: None };
+    let max_error = Some(tolerance::KINK_ERROR_REL * step);
+    let precision = Precision { max_error, max_pairs, ..Precision::default() };
     let mut tracker = Tracker::new();
     let mut at = |step: f64| -> Result<f64, QueryError> {
         let angle = if arm > 0.0 { step / arm } else { 0.0 };

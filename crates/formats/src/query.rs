@@ -281,6 +281,7 @@ impl QueryStream {
             wants,
             max_error,
             max_pairs: self.defaults.deadline.map(pairs_until),
+            deadline: self.defaults.deadline,
             units: context.units(),
         };
         let mut answer = answer(&request)?;

@@ -98,6 +98,8 @@ pub struct Request<'a> {
     /// Most pairs of parts that a search between curved bodies may look at; it ends in `limit` then, with the bounds it
     /// has. A few million unless given.
     pub max_pairs: Option<u64>,
+    /// When a search ends with the bounds it has, if not before.
+    pub deadline: Option<Instant>,
     /// The unit of every length, for the answer to repeat.
     pub units: Units,
 }
@@ -106,7 +108,7 @@ impl<'a> Request<'a> {
     /// Asks for the distance of two bodies, in metres.
     pub fn new(a: &'a Shape, pose_a: AnyPose, b: &'a Shape, pose_b: AnyPose) -> Self {
         let (wants, units) = (Wants::default(), Units::Metre);
-        Self { a, pose_a, b, pose_b, wants, max_error: None, max_pairs: None, units }
+        Self { a, pose_a, b, pose_b, wants, max_error: None, max_pairs: None, deadline: None, units }
     }
 }
 

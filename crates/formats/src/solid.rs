@@ -35,7 +35,7 @@ impl<'a> SolidPair<'a> {
     pub(crate) fn precision(&self, request: &Request<'_>) -> Precision {
         let slack = self.slack();
         let max_error = request.max_error.map(|error| (error - slack).max(0.5 * error));
-        Precision { max_error, max_pairs: request.max_pairs, proof: None }
+        Precision { max_error, max_pairs: request.max_pairs, proof: None, deadline: request.deadline }
     }
 
     /// What composing the poses of the world may have rounded away of a bound; a length.

@@ -88,6 +88,7 @@ pub fn run_track(
                 wants,
                 max_error,
                 max_pairs: Some(FRAME_PAIRS),
+                deadline: None,
                 units: scene.units,
             };
             let answer = tracker.answer(&request).map_err(|error| {

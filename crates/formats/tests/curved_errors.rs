@@ -30,8 +30,8 @@ fn sizes_must_be_there_positive_and_in_range() {
         (r#"{"kind":"cylinder","radius":1,"height":0}"#, "bad_value", "height"),
         (r#"{"kind":"cone","radius":1,"height":1,"top_radius":-1}"#, "bad_value", "top_radius"),
         (r#"{"kind":"capsule","height":1}"#, "missing_field", ""),
-        (r#"{"kind":"torus","major":1,"minor":2}"#, "bad_value", ""),
-        (r#"{"kind":"torus","major":1,"minor":1}"#, "bad_value", ""),
+        (r#"{"kind":"torus","major":1,"minor":2}"#, "bad_value", "minor"),
+        (r#"{"kind":"torus","major":1,"minor":1}"#, "bad_value", "minor"),
         (r#"{"kind":"torus","major":1,"minor":NaN}"#, "bad_json", ""),
     ] {
         fails(text, code, key);

@@ -15,6 +15,7 @@ use crate::{Certificate, Ended, Proximity, QueryError, State};
 use clearance_geometry::bound::Aabb;
 use clearance_geometry::pieces::FaceGroups;
 use clearance_geometry::{Body, DVec2, DVec3, Pose};
+use std::time::Instant;
 
 /// What may be asked of the distance of curved bodies beyond the answer itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,6 +27,8 @@ pub struct Precision {
     pub max_pairs: Option<u64>,
     /// Whether to keep the proof, and by which margin its slopes are to hold: 2 is enough for nearly every checker.
     pub proof: Option<f64>,
+    /// When a search ends with what it has, if not before.
+    pub deadline: Option<Instant>,
 }
 
 impl Precision {
@@ -35,6 +38,7 @@ impl Precision {
             max_error: self.max_error.unwrap_or(usual.max_error),
             max_pairs: self.max_pairs.unwrap_or(usual.max_pairs),
             proof: self.proof,
+            deadline: self.deadline,
             ..usual
         }
     }
@@ -222,7 +226,10 @@ impl CurvedPair {
         if let Some(found) = analytic::find(a, b, pose_ab, precision, &mut self.analytic) {
             return Ok(found);
         }
-        let mut apart = self.by_faces(a, b, pose_ab, precision)?;
+        let mut apart = analytic::find_within(a, b, pose_ab, precision, &mut self.analytic);
+        if apart.is_none() {
+            apart = self.by_faces(a, b, pose_ab, precision)?;
+        }
         if apart.is_none() {
             apart = self.by_cores(a, b, pose_ab, precision)?;
         }

@@ -516,3 +516,23 @@ pub(crate) const POLE_BEND_REL: f64 = 1e-4;
 /// the point is its square, of the distance the square of that.
 /// Larger: witnesses are less exact than those from scratch. Smaller: one more step in frames that need none.
 pub const RING_LAST_STEP_RAD: f64 = 1e-5;
+
+/// Dimensionless, times the size of the larger of two pieces. Points found by descent that are closer may be beside a place
+/// where the features touch, which is then looked for.
+/// Larger: steps are taken in vain beside small gaps. Smaller: descents that stop farther off never come to contact.
+pub(crate) const CLOSE_TO_TOUCH_REL: f64 = 1e-6;
+
+/// Times what bounds lose to rounding beside the nearest points. A search that is asked for less ends with this error.
+/// Larger: bounds are less close than they could be. Smaller: convexity, which loses more than slabs do, settles nothing, and
+/// cells are cut to the end of numbers.
+pub(crate) const SEARCH_ROUNDINGS: f64 = 64.0;
+
+/// Dimensionless, times the largest coordinate. By how much bodies that touch may reach over a plane between them: what cells cut
+/// many times may be off.
+/// Larger: a second contact that overlaps by less is not seen. Smaller: no plane is proven, and crossings are looked for in vain.
+pub(crate) const PLANE_BETWEEN_REL: f64 = 4096.0 * f64::EPSILON;
+
+/// Dimensionless: a tangent over the other one of the same face. A parameter whose tangent is shorter does not take part in the
+/// search for a place where features touch.
+/// Larger: contacts beside a pole are not found. Smaller: second derivatives over its square are rounding.
+pub(crate) const POLE_TANGENT_REL: f64 = 1e-5;

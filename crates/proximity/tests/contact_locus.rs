@@ -21,7 +21,8 @@ fn turned(axis: [f64; 3], degrees: f64, to: [f64; 3]) -> Pose {
 /// The set of nearest pairs of surfaces, whose distance must be `distance`.
 fn set(a: &Prepared, b: &Prepared, pose: &Pose, distance: f64) -> Locus {
     let size = a.radius() + b.radius();
-    let demand = Demand { max_error: 1e-6 * size, contact: 1e-9 * size, max_pairs: 10_000, proof: None };
+    let (max_error, contact) = (1e-6 * size, 1e-9 * size);
+    let demand = Demand { max_error, contact, max_pairs: 10_000, proof: None, deadline: None };
     let surfaces = [a.body().boundary(), b.body().boundary()];
     let found = search(
         [&surfaces[0], &surfaces[1]],

@@ -58,5 +58,10 @@ pub(super) fn capsule(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> 
 }
 
 pub(super) fn torus(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> {
-    built(at, TiledBody::torus(needed(at, "major", context)?, needed(at, "minor", context)?))
+    let (major, minor) = (needed(at, "major", context)?, needed(at, "minor", context)?);
+    if !(minor < major) {
+        let reason = format!("`minor` must be less than `major`, {major}, lest the tube meet itself");
+        return Err(at.need("minor")?.error(ErrorKind::BadValue { reason }));
+    }
+    built(at, TiledBody::torus(major, minor))
 }

@@ -20,12 +20,12 @@ use crate::curved::{Findings, Precision};
 use crate::global::Prepared;
 use crate::tolerance::{CERTIFIED_REL, CONTACT_REL, SUPPORT_ROUNDING_REL};
 use crate::{Certificate, Ended, Proximity, State, Witness, Work};
-use clearance_geometry::{Body, DVec2, DVec3, Pose};
+use clearance_geometry::{Body, DVec2, DVec3, Feature, Pose, VertexId};
 use core::CoreMemory;
 use ring::{Circle, Ring};
 use ring_convex::{ArcMemory, Sample};
 use ring_ring::RingMemory;
-use target::{Target, TargetMemory};
+use target::{Near, Target, TargetMemory};
 
 /// What is kept between queries.
 #[derive(Clone, Debug, Default)]
@@ -95,6 +95,30 @@ pub(crate) fn find(
         }
         [None, None] => None,
     }
+}
+
+/// The nearest boundary points of a ring and a ball inside it, or of their boundaries alone: their boundaries are apart, and what
+/// that makes of the bodies is another question. `None` for other bodies and where the ball is not inside.
+pub(crate) fn find_within(
+    a: &Body,
+    b: &Body,
+    pose_ab: &Pose,
+    precision: &Precision,
+    memory: &mut AnalyticMemory,
+) -> Option<Findings> {
+    if precision.proof.is_some() {
+        return None;
+    }
+    let still = Pose::IDENTITY;
+    let (ring, pose_ring, body, pose_body, ring_first) = match [Ring::of(a), Ring::of(b)] {
+        [Some(ring), None] => (ring, still, b, *pose_ab, true),
+        [None, Some(ring)] => (ring, *pose_ab, a, still, false),
+        _ => return None,
+    };
+    let target = Target::new(body.whole(), &mut memory.target)?;
+    let pair = Pair { ring, pose_ring, pose_body, ring_first };
+    let (answer, lower) = pair.ball_within(&target, precision)?;
+    findings([answer].into_iter(), lower)
 }
 
 /// What is asked of the answer: an error, and a distance that is contact.
@@ -207,6 +231,43 @@ impl Pair<'_> {
         let (circle, found, lower) = self.nearest(target, precision, memory)?;
         let one = |sample: &Sample| self.answer(target, &circle, sample, lower, found.samples);
         findings(memory.ties.iter().map(one), lower)
+    }
+
+    /// The nearest boundary points of a ball inside the ring: a point within the tube is as far from the torus as it is nearer to
+    /// the circle than the minor radius.
+    fn ball_within(&self, target: &Target, precision: &Precision) -> Option<(Proximity, f64)> {
+        let solid = target.solid();
+        if !target.is_point() {
+            return None;
+        }
+        let (center, circle) = (
+            self.pose_body.apply(target.middle() + solid.anchor()),
+            self.ring.circle().moved(&self.pose_ring),
+        );
+        let at = circle.toward(center);
+        let (core, outward) = (circle.point(at), circle.x * at.x + circle.y * at.y);
+        let off = center - core;
+        let size = center.length() + circle.center.length() + self.ring.size() + solid.radius();
+        let slack = SUPPORT_ROUNDING_REL * size;
+        let (max_error, contact) = demand([self.ring.size(), solid.radius()], size, precision);
+        let gap = self.ring.radius() - off.length() - solid.radius();
+        // An error within rounding is not to be had by a formula.
+        if !(gap > contact && max_error > 2.0 * slack) {
+            return None;
+        }
+        // On the circle itself every way across it is as short.
+        let way = if off.length() > slack { off.normalize() } else { outward };
+        let (on_ring, on_ball) = (core + way * self.ring.radius(), center + way * solid.radius());
+        let local = self.pose_body.rotate_inverse(way);
+        let near = Near { point: target.middle(), feature: Feature::Vertex(VertexId(0)) };
+        let (feature, parameters) = target.witness(&near, local);
+        let of_ball = Witness { point: on_ball, feature, leaf: 0, parameters };
+        let of_ring = self.ring.witness(on_ring, &self.pose_ring);
+        let witnesses = if self.ring_first { [of_ring, of_ball] } else { [of_ball, of_ring] };
+        let apart = witnesses[1].point - witnesses[0].point;
+        let distance = apart.length();
+        let lower = (gap - slack).min(distance);
+        Some((answer(witnesses, apart / distance, distance, lower, 1), lower))
     }
 
     /// The nearest points, with the circle in the anchored frame of the body and the lower bound of the distance.

@@ -14,8 +14,9 @@ use super::proof::{CrossingProof, prove_near, prove_segment};
 use super::scene::{Scene, has_faces, has_inside};
 use crate::State;
 use crate::global::descend::Shape;
+use crate::global::touch::{is_plane_between, touch};
 use crate::global::{Demand, Found, NearPair, Prepared, SearchMemory, search};
-use crate::tolerance::{CLASSIFY_ERROR_REL, PARALLEL_CONTACT_RAD, TRACE_FLOOR_REL};
+use crate::tolerance::{CLASSIFY_ERROR_REL, PARALLEL_CONTACT_RAD, PLANE_BETWEEN_REL, TRACE_FLOOR_REL};
 use clearance_geometry::tiled::Side;
 use clearance_geometry::{Body, DVec2, DVec3, Feature, Pose};
 
@@ -118,6 +119,9 @@ fn judged(scene: &Scene, pose_ab: &Pose, lower: f64, nearest: Option<NearPair>, 
     if let Some(proof) = nearest.and_then(|near| prove_near(scene, &near)) {
         return Contact::Crossing(proof);
     }
+    if let Some(pair) = nearest.filter(|pair| touches(scene, pose_ab, pair, tolerance)) {
+        return touching(scene, pair, true);
+    }
     // A loop around an overlap of this depth has this radius.
     let floor = (0.25 * (tolerance * scene.size).sqrt()).min(TRACE_FLOOR_REL * scene.size);
     let found = trace(scene, &TraceDemand { floor, max_pairs: MOST_PAIRS, first_only: true });
@@ -139,8 +143,40 @@ fn judged(scene: &Scene, pose_ab: &Pose, lower: f64, nearest: Option<NearPair>, 
     {
         return Contact::Overlapping { kind: kind_of(scene, &pair), point, depth, state };
     }
+    touching(scene, pair, !found.limited)
+}
+
+fn touching(scene: &Scene, pair: NearPair, settled: bool) -> Contact {
     let features = [0, 1].map(|i| scene.piece(i, pair.pieces[i]).feature);
-    Contact::Touching { kind: kind_of(scene, &pair), pair, features, settled: !found.limited }
+    Contact::Touching { kind: kind_of(scene, &pair), pair, features, settled }
+}
+
+/// Whether features within the tolerance touch and a plane between them keeps the bodies apart, but for rounding: then there is
+/// no overlap to be looked for.
+fn touches(scene: &Scene, pose_ab: &Pose, pair: &NearPair, tolerance: f64) -> bool {
+    let nets = [0, 1].map(|i| scene.net(i, pair.pieces[i]));
+    let [p, q] = pair.local;
+    let dimensions = nets.map(|net| net.dimension);
+    let size = nets[0].radius.max(nets[1].radius);
+    if !(pair.distance <= tolerance) {
+        return false;
+    }
+    let start = [p.x, p.y, q.x, q.y];
+    let Some(value) = touch([nets[0], nets[1]], start, dimensions, size, &mut 0) else { return false };
+    // Features that cross beside the pair are this deep in each other between the curve's branches.
+    if !((2.0 * value.half_square).sqrt() <= tolerance) {
+        return false;
+    }
+    let at = value.at;
+    let local = [DVec2::new(at[0], at[1]), DVec2::new(at[2], at[3])];
+    let normals = [0, 1].map(|i| scene.normal(i, pair.pieces[i], local[i]));
+    let allowed = tolerance.max(PLANE_BETWEEN_REL * scene.reach);
+    let between = scene.ball(1).0 - scene.ball(0).0;
+    // Seen from A to B.
+    let turned = |normal: DVec3| if normal.dot(between) < 0.0 { -normal } else { normal };
+    normals.into_iter().flatten().next().is_some_and(|normal| {
+        is_plane_between(scene.bodies, pose_ab, value.points[0], turned(normal), allowed)
+    })
 }
 
 /// Searches until the bounds are on one side of the tolerance.
@@ -148,7 +184,8 @@ fn bounded(scene: &Scene, pose_ab: &Pose, tolerance: f64) -> Found {
     let [a, b] = scene.bodies;
     let mut memory = SearchMemory::default();
     let mut look = |bodies: [&Body; 2], max_error: f64| {
-        let demand = Demand { max_error, contact: tolerance, max_pairs: MOST_NEAR_PAIRS, proof: None };
+        let max_pairs = MOST_NEAR_PAIRS;
+        let demand = Demand { max_error, contact: tolerance, max_pairs, proof: None, deadline: None };
         search(bodies, [a.tree(), b.tree()], pose_ab, demand, &mut memory)
     };
     let solids = [a.body(), b.body()];

@@ -52,7 +52,7 @@ impl<'a> Gauge<'a> {
     fn search(&mut self, side: usize, target: DVec3, max_error: f64) -> Found {
         let local = if side == 0 { target } else { self.pose_ab.apply_inverse(target) };
         let pose = Pose::IDENTITY.with_translation(local);
-        let demand = Demand { max_error, contact: 0.0, max_pairs: MOST_PAIRS, proof: None };
+        let demand = Demand { max_error, contact: 0.0, max_pairs: MOST_PAIRS, proof: None, deadline: None };
         let trees = [self.scene.bodies[side].tree(), self.point.tree()];
         let bodies = [&self.surfaces[side], self.point.body()];
         search(bodies, trees, &pose, demand, &mut self.memory)

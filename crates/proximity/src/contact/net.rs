@@ -8,7 +8,7 @@
 
 use crate::global::derivatives::{Derivatives, Patch};
 use crate::global::descend::Shape;
-use crate::global::slab::{Slab, toward};
+use crate::global::slab::{Slab, across, toward};
 use crate::tolerance::{BLEND_ERROR_REL, CONE_ROUNDING_RAD, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::DirectionCone;
 use clearance_geometry::pieces::{self, Piece};
@@ -227,12 +227,6 @@ pub(super) fn gap(a: &Net, b: &Net, enough: f64) -> f64 {
     }
     toward(&a.points, &b.points, between, lost, enough, &mut best);
     best.lower
-}
-
-/// A unit vector across a patch, from its diagonals.
-fn across([p, q]: [usize; 2], points: &[DVec3]) -> DVec3 {
-    let at = |i: usize, j: usize| points[i * (q + 1) + j];
-    (at(p, q) - at(0, 0)).cross(at(0, q) - at(p, 0)).normalize_or_zero()
 }
 
 /// How far two sets of points are apart along a direction, whichever of them is ahead.

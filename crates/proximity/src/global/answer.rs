@@ -132,6 +132,7 @@ impl Demand {
             contact: CONTACT_REL * reach,
             max_pairs: ONE_SHOT_PAIRS,
             proof: None,
+            deadline: None,
         }
     }
 }
@@ -174,14 +175,17 @@ pub fn nearest_with(
     memory: &mut SearchMemory,
 ) -> Nearest {
     let found = search([&a.body, &b.body], [&a.tree, &b.tree], pose_ab, *demand, memory);
-    let Found { nearest, lower, ties, proven, work, proof } = found;
+    let Found { nearest, lower, ties, proven, spent, work, proof } = found;
     // A search that found nothing has not left its first pair: any two points will do.
     let best = nearest.unwrap_or_else(|| first_points(a, b, pose_ab));
     let answer = |pair: &NearPair| {
         let ended = if proven {
             Ended::Certified(Certificate { lower, normal: normal_of(pair) })
-        } else {
+        } else if spent {
             Ended::Limit
+        } else {
+            // Rounding keeps the bounds apart.
+            Ended::Stalled { residual: best.distance - lower }
         };
         Proximity { work: work.into(), ..proximity_of([&a.tree, &b.tree], pair, demand.contact, ended) }
     };

@@ -3,6 +3,7 @@
 use super::proof::ProofStep;
 use crate::tolerance::SAME_PLACE_REL;
 use clearance_geometry::{DVec2, DVec3};
+use std::time::Instant;
 
 /// Most pairs of points kept as equally near.
 const MOST_TIES: usize = 64;
@@ -18,6 +19,8 @@ pub struct Demand {
     pub max_pairs: u64,
     /// Whether to keep the proof, and by which margin its slopes are to hold; the search is longer then.
     pub proof: Option<f64>,
+    /// When the search ends with what it has, if not before.
+    pub deadline: Option<Instant>,
 }
 
 /// Work of a search.
@@ -63,6 +66,8 @@ pub struct Found {
     pub ties: Vec<NearPair>,
     /// Whether the bounds met within the error asked for, the gaps of edges left aside.
     pub proven: bool,
+    /// Whether the budget of pairs or the time was used up.
+    pub spent: bool,
     /// Work done.
     pub work: SearchWork,
     /// The proof of the lower bound, where it was asked for.

@@ -76,7 +76,7 @@ pub(super) fn search_flanks<A: Flank, B: Flank>(a: &mut A, b: &mut B, demand: De
 
 impl<A: Flank, B: Flank> Search<'_, A, B> {
     fn run(mut self) -> Found {
-        let mut proven = true;
+        let (mut proven, mut spent) = (true, false);
         let mut most_pairs = self.demand.max_pairs;
         while let Some(Ranked { item: next, .. }) = self.waiting.pop() {
             if self.aside < self.enough() && next.slab.lower >= self.aside {
@@ -84,7 +84,8 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
                 most_pairs = most_pairs.min(2 * self.work.pairs + PAIRS_WHEN_STUCK);
             }
             let met = next.slab.lower >= self.enough() || self.upper() <= self.demand.contact;
-            if met || self.work.pairs >= most_pairs {
+            spent = !met && self.demand.is_spent(self.work.pairs);
+            if met || spent || self.work.pairs >= most_pairs {
                 proven = met;
                 self.set_aside(next.parts, &next.slab, next.mark);
                 break;
@@ -105,7 +106,7 @@ impl<A: Flank, B: Flank> Search<'_, A, B> {
         self.ties.retain(|tie| tie.distance <= upper + self.demand.max_error);
         self.ties.sort_by(|one, other| one.distance.total_cmp(&other.distance));
         let proof = self.record.steps();
-        Found { nearest: self.nearest, lower, ties: self.ties, proven, work: self.work, proof }
+        Found { nearest: self.nearest, lower, ties: self.ties, proven, spent, work: self.work, proof }
     }
 
     fn upper(&self) -> f64 {

@@ -7,6 +7,7 @@ pub(crate) mod convexity;
 mod cover;
 pub(crate) mod derivatives;
 pub(crate) mod descend;
+mod enough;
 mod evaluation;
 mod extreme;
 mod few;
@@ -35,6 +36,7 @@ pub(crate) mod side;
 pub(crate) mod slab;
 mod survey;
 mod symmetric;
+pub(crate) mod touch;
 
 pub use answer::{Nearest, ONE_SHOT_PAIRS, Prepared, nearest, nearest_with};
 pub(crate) use answer::{proximity_of, witness};

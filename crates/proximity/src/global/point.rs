@@ -201,6 +201,7 @@ impl Search<'_> {
             // A point asks for one nearest point; nothing is allocated for others.
             ties: Vec::new(),
             proven,
+            spent: !proven && self.demand.is_spent(self.work.pairs),
             work: self.work,
             proof: None,
         })

@@ -10,7 +10,7 @@
 use super::answer::{Nearest, Prepared, nearest_with, normal_of, with_witnesses};
 use super::extreme::{Extreme, Level, lowest};
 use super::flank::Flank;
-use super::found::{Demand, Found, NearPair, SearchWork};
+use super::found::{Demand, Found, NearPair};
 use super::level::{LevelMemory, LevelSide};
 use super::level_search::search_flanks;
 use super::search::SearchMemory;
@@ -173,11 +173,11 @@ impl Level {
     }
 }
 
-/// How a search ended that found `upper`.
-fn ended(proven: bool, demand: &Demand, work: SearchWork, certificate: Certificate, upper: f64) -> Ended {
+/// How a search ended that found `upper`; `spent` says whether its budget or the time was.
+fn ended(proven: bool, spent: bool, certificate: Certificate, upper: f64) -> Ended {
     if proven {
         Ended::Certified(certificate)
-    } else if work.pairs >= demand.max_pairs {
+    } else if spent {
         Ended::Limit
     } else {
         // Only rounding ends a search early: around singular points a polynomial cannot be told from zero.
@@ -187,7 +187,7 @@ fn ended(proven: bool, demand: &Demand, work: SearchWork, certificate: Certifica
 
 /// The answer of a search between two bodies, one of them an algebraic surface.
 fn between<A: Flank, B: Flank>(a: &mut A, b: &mut B, demand: &Demand) -> Nearest {
-    let Found { nearest, lower, ties, proven, work, proof } = search_flanks(a, b, *demand);
+    let Found { nearest, lower, ties, proven, spent, work, proof } = search_flanks(a, b, *demand);
     // A search that found nothing says so by its bounds: any two points stand for the witnesses.
     let best = nearest.unwrap_or_else(|| {
         let middle = |parts: Vec<super::side::Part>, flank: &dyn Fn(super::side::Part) -> DVec3| {
@@ -198,7 +198,7 @@ fn between<A: Flank, B: Flank>(a: &mut A, b: &mut B, demand: &Demand) -> Nearest
     });
     let answer = |pair: &NearPair| {
         let certificate = Certificate { lower, normal: normal_of(pair) };
-        let ended = ended(proven, demand, work, certificate, pair.distance);
+        let ended = ended(proven, spent, certificate, pair.distance);
         let witnesses = [
             a.witness((pair.pieces[0], pair.local[0]), pair.points[0]),
             b.witness((pair.pieces[1], pair.local[1]), pair.points[1]),
@@ -259,7 +259,8 @@ fn on_plane<F: Flank>(
     let foot = Witness::flat(point - plane.normal * signed_distance, Feature::Face(FaceId(0)));
     // From A to B: out of the half-space when it is A.
     let normal = if side == 1 { plane.normal } else { -plane.normal };
-    let ended = ended(found.proven, demand, found.work, Certificate { lower: found.lower, normal }, height);
+    let spent = found.work.pairs >= demand.max_pairs;
+    let ended = ended(found.proven, spent, Certificate { lower: found.lower, normal }, height);
     let proximity = Proximity {
         state,
         distance: signed_distance.max(0.0),

@@ -8,7 +8,8 @@
 //! search goes straight down to some; a plane across the nearest ones may prove them for both bodies at once, and
 //! if not, heights of all control points along its normal bound pairs of nodes. A convex body stays whole until what is left
 //! of the other is small (see `beside`).
-//! Ends because: bounds meet within the error asked for, or a budget of pairs is used up, or cells cannot be cut any more.
+//! Ends because: bounds meet within the error asked for, or within rounding where that is more, or a budget of pairs or the time
+//! is used up, or cells cannot be cut any more.
 //! Cost: some tens of pairs where one plane proves the first points found, else some hundred for an isolated minimum. Where
 //! nearest points are not isolated the number grows with a power of the inverse of the error.
 //! Not promised: that an answer within its budget is as close as asked; its bounds say how close it is.
@@ -78,6 +79,8 @@ pub(super) struct Search<'a> {
     /// The least bound of what was put aside.
     pub(super) aside: f64,
     pub(super) work: SearchWork,
+    /// How far bounds may stay below the distance: what was asked for, or what rounding allows.
+    pub(super) error: f64,
     turn: i64,
     pub(super) record: Record,
     /// The least bound of pairs that could not be cut any more.
@@ -116,6 +119,7 @@ pub fn search(
         ties: Vec::new(),
         aside: f64::INFINITY,
         work: SearchWork::default(),
+        error: demand.max_error,
         turn: 0,
         record: Record::new(demand.proof.is_some()),
         stuck: f64::INFINITY,
@@ -139,10 +143,12 @@ pub fn search(
 
 impl Search<'_> {
     fn run(mut self) -> Found {
-        let mut proven = true;
+        let (mut proven, mut spent) = (true, false);
         while let Some(next) = self.next() {
+            self.allow_for_rounding();
             let met = next.slab.lower >= self.enough() || self.upper() <= self.demand.contact;
-            if met || self.work.pairs >= self.demand.max_pairs {
+            spent = !met && self.demand.is_spent(self.work.pairs);
+            if met || spent {
                 proven = met;
                 self.set_aside(next.parts, &next.slab, next.mark);
                 break;
@@ -172,11 +178,15 @@ impl Search<'_> {
         let upper = self.upper();
         proven &= self.stuck >= self.enough() || upper <= self.demand.contact;
         let lower = self.aside.min(found).min(upper).max(0.0);
+        // Bounds that met within rounding alone are not what was asked for.
+        proven &= upper <= self.demand.contact
+            || self.error == self.demand.max_error
+            || lower >= upper - self.demand.max_error;
         self.work.cells = (self.a.cell_count() + self.b.cell_count()) as u32;
         self.ties.retain(|tie| tie.distance <= upper + self.demand.max_error);
         self.ties.sort_by(|one, other| one.distance.total_cmp(&other.distance));
         let proof = self.record.steps();
-        Found { nearest: self.nearest, lower, ties: self.ties, proven, work: self.work, proof }
+        Found { nearest: self.nearest, lower, ties: self.ties, proven, spent, work: self.work, proof }
     }
 
     /// Descends once more from the nearest points, which may have been left as near as was asked for.
@@ -239,15 +249,6 @@ impl Search<'_> {
     fn wait(&mut self, pair: Waiting) {
         self.turn += 1;
         self.waiting.push(pair.ranked(self.turn));
-    }
-
-    pub(super) fn upper(&self) -> f64 {
-        self.nearest.map_or(f64::INFINITY, |near| near.distance)
-    }
-
-    /// The lower bound from which on a pair of parts does not matter.
-    pub(super) fn enough(&self) -> f64 {
-        self.upper() - self.demand.max_error
     }
 
     /// A pair of parts that no two points of come closer than a bound, but for the gaps of their features.
@@ -506,7 +507,7 @@ impl Search<'_> {
         let pair = NearPair { distance, points: value.points, pieces: [a.piece, b.piece], local };
         if distance < self.upper() {
             self.untried |= distance < self.upper() - self.demand.max_error;
-            self.nearest = Some(pair);
+            self.nearest = self.touching(&pair).or(Some(pair));
         }
         let limit = self.upper() + self.demand.max_error;
         note(&mut self.ties, pair, limit);

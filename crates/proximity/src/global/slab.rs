@@ -3,7 +3,7 @@
 //! Source: for a unit direction n, no two points are closer than min n·q − max n·p over the control points of both.
 //! Differs: the direction starts from the middles and follows Frank–Wolfe's steps toward the closest points of the two
 //! hulls. A bound holds for every direction, so that a few steps do. Of a whole convex body the farthest points are its own,
-//! not those of its box.
+//! not those of its box. Where cells may touch, the directions across both are tried too: hulls that overlap have none between them.
 //! Ends because: at most [`WHOLE_STEPS`] steps.
 //! Cost: one pass over both sets of control points per step.
 //! Not promised: the distance of the hulls.
@@ -46,6 +46,21 @@ pub(super) fn slab(a: &Side, b: &Side, parts: [Part; 2], enough: f64) -> Slab {
         let (cell_a, cell_b) = (a.cell(cell_a), b.cell(cell_b));
         let slack = cell_a.slack + cell_b.slack + round;
         toward(a.points(cell_a), b.points(cell_b), between, slack, enough, &mut best);
+        // Something is asked of hulls that overlap only where the nearest points are closer than the error.
+        if best.lower < enough && enough <= 0.0 {
+            for (side, cell) in [(a, cell_a), (b, cell_b)].into_iter().filter(|(_, cell)| cell.dimension == 2)
+            {
+                let normal = across(cell.degrees, side.points(cell));
+                for normal in [normal, -normal] {
+                    let apart = lowest(b.points(cell_b), normal) - lowest(a.points(cell_a), -normal);
+                    let lower = apart.dot(normal) - slack;
+                    // Without a normal this is 0, and no bound.
+                    if normal != DVec3::ZERO && lower > best.lower {
+                        best = Slab { lower, normal };
+                    }
+                }
+            }
+        }
         return best;
     }
     let along = |normal: DVec3| {
@@ -128,6 +143,12 @@ pub(crate) fn toward(a: &[DVec3], b: &[DVec3], start: DVec3, slack: f64, enough:
         }
         x -= step * share;
     }
+}
+
+/// A unit vector across a patch, from its diagonals; zero where they do not span a plane.
+pub(crate) fn across([p, q]: [usize; 2], points: &[DVec3]) -> DVec3 {
+    let at = |i: usize, j: usize| points[i * (q + 1) + j];
+    (at(p, q) - at(0, 0)).cross(at(0, q) - at(p, 0)).normalize_or_zero()
 }
 
 fn lowest(points: &[DVec3], along: DVec3) -> DVec3 {

@@ -128,6 +128,7 @@ impl Part {
             contact: touch,
             max_pairs: LOCATE_PAIRS,
             proof: None,
+            deadline: None,
         };
         let mut found = nearest(ready, point, demand, memory)?;
         if found.lower <= touch {
@@ -177,7 +178,8 @@ impl Part {
             }
         };
         let max_error = max_error.unwrap_or(CERTIFIED_REL * size);
-        let demand = Demand { max_error, contact: touch, max_pairs: DISTANCE_PAIRS, proof: None };
+        let demand =
+            Demand { max_error, contact: touch, max_pairs: DISTANCE_PAIRS, proof: None, deadline: None };
         let found = match field.nearest(ready, point, &demand) {
             Some(found) => found,
             None => nearest(ready, point, demand, memory)?,
@@ -236,7 +238,8 @@ fn closest(
     if !near.is_some_and(is_close) {
         return Ok(near);
     }
-    let demand = Demand { max_error: 0.5 * touch, contact: 0.0, max_pairs: LOCATE_PAIRS, proof: None };
+    let max_pairs = LOCATE_PAIRS;
+    let demand = Demand { max_error: 0.5 * touch, contact: 0.0, max_pairs, proof: None, deadline: None };
     Ok(nearest(ready, point, demand, memory)?.nearest)
 }
 
