@@ -6,8 +6,8 @@
 //! Differs: DIFFERS from (4.14) of 002, which linearises joints at the start of the step and so leaves them open by second order
 //! in it, and the next step closes them with energy that no force put in: what is open at the end is added to Υ.
 //! Ends because: rounds are counted; bodies that contacts push have one; a round that leaves joints more open than the last is taken back.
-//! Cost: a program per round for islands with joints, started from the last solution; up to seven where bodies turn by a tenth of a
-//! radian.
+//! Cost: a program per round for islands with joints, with the factor of the first. What the last two steps bent by is the first guess,
+//! so that a chain that swings has two rounds where it had four.
 //! Not promised: a correction where bodies turn by more than half a radian in a step: `parts` takes shorter ones.
 
 use crate::body::RigidBody;

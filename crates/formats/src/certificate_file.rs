@@ -6,14 +6,15 @@ use crate::{Answer, AnyBody, AnyPose, Error, ErrorKind, Request, certificate_of,
 use clearance_certificate::{Certificate, Fault, Refusal, check};
 use clearance_geometry::Body;
 use clearance_proximity::planar::{PlanarPrepared, proven_nearest};
+use clearance_proximity::tolerance::CLAIM_REL;
 use clearance_proximity::{Precision, nearest_points_of};
 use std::path::Path;
 
 /// Margins by which the slopes of a proof are to hold, tried one after the other until the checker accepts one.
 const MARGINS: [f64; 3] = [2.0, 8.0, 32.0];
 
-/// By which share a claim is lowered where the checker's own rounding shows less; a ten-thousandth of the usual error.
-const CLAIMS: [f64; 2] = [0.0, 1e-13];
+/// By which share a claim is lowered where the checker's own rounding shows less.
+const CLAIMS: [f64; 2] = [0.0, CLAIM_REL];
 
 /// Writes the proof of an answer as a file that [`clearance_certificate::check`] has accepted, and names it in the answer.
 /// Where there is none to write, the answer says so in its warnings.

@@ -536,3 +536,8 @@ pub(crate) const PLANE_BETWEEN_REL: f64 = 4096.0 * f64::EPSILON;
 /// search for a place where features touch.
 /// Larger: contacts beside a pole are not found. Smaller: second derivatives over its square are rounding.
 pub(crate) const POLE_TANGENT_REL: f64 = 1e-5;
+
+/// Dimensionless, a share of a lower bound: by how much the claim of a certificate gives way where its checker, which rounds in
+/// another order, shows a hair less.
+/// Larger: claims lose digits that were proven. Smaller: proofs are not written because of rounding.
+pub const CLAIM_REL: f64 = 1e-13;
