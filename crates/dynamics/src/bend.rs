@@ -13,7 +13,8 @@
 use crate::body::RigidBody;
 use crate::islands::Island;
 use crate::solve::Solution;
-use crate::step::{Constraints, Moving, SolvedIsland, split};
+use crate::solved::SolvedIsland;
+use crate::step::{Constraints, Moving, split};
 use crate::threads;
 use crate::tolerance;
 use crate::world::World;

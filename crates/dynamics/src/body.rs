@@ -274,11 +274,13 @@ impl RigidBody {
 
     /// A bound on the speed of its points.
     pub(crate) fn speed(&self) -> f64 {
-        if self.moves() {
-            self.velocity.length() + self.angular_velocity().length() * self.radius
-        } else {
-            0.0
-        }
+        let now = || Twist { linear: self.velocity, angular: self.angular_velocity() };
+        if self.moves() { self.speed_with(now()) } else { 0.0 }
+    }
+
+    /// The same with other velocities.
+    pub(crate) fn speed_with(&self, twist: Twist) -> f64 {
+        twist.linear.length() + twist.angular.length() * self.radius
     }
 }
 

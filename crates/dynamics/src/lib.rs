@@ -26,6 +26,7 @@ mod seen;
 mod settings;
 mod sleep;
 mod solve;
+mod solved;
 mod step;
 mod still;
 mod threads;

@@ -22,7 +22,8 @@ use crate::joint::is_turn;
 use crate::patience::Patience;
 use crate::program::{Contact, Demand, Line, Program, Row};
 use crate::report::{StepReport, WorldEvent};
-use crate::solve::{Ended, Equalities, Solution};
+use crate::solve::{Ended, Solution};
+use crate::solved::SolvedIsland;
 use crate::threads;
 use crate::tolerance;
 use crate::world::World;
@@ -199,9 +200,8 @@ impl World {
     /// Whether bodies that were made faster than was foreseen would run into something that they had no event with; these
     /// events are there then.
     fn overlooked(&mut self, next: &[Option<Twist>]) -> bool {
-        let speed = |(body, twist): (&RigidBody, &Option<Twist>)| {
-            twist.map_or(0.0, |twist| twist.linear.length() + twist.angular.length() * body.radius)
-        };
+        let speed =
+            |(body, twist): (&RigidBody, &Option<Twist>)| twist.map_or(0.0, |twist| body.speed_with(twist));
         let speeds: Vec<f64> = self.bodies.iter().zip(next).map(speed).collect();
         // Written so that NaN is not looked at again: the step ends in an error of its own.
         let fast: Vec<bool> = speeds.iter().zip(&self.reach).map(|(speed, reach)| speed > reach).collect();
@@ -536,52 +536,6 @@ impl World {
             body.spin += tried.kicks[at];
         }
         Ok(())
-    }
-}
-
-/// How an island was solved.
-#[derive(Clone, Default)]
-pub(crate) struct SolvedIsland {
-    pub(crate) solution: Solution,
-    pub(crate) residual: f64,
-    pub(crate) relaxed: bool,
-    pub(crate) sweeps: usize,
-    pub(crate) iterations: usize,
-    /// By how much its constraints gave way, where they could not all be held.
-    pub(crate) elastic: Option<f64>,
-    /// Whether they could, at speeds that throw bodies about.
-    pub(crate) thrown: bool,
-    /// What its joints were left open by, over their sizes.
-    pub(crate) open: f64,
-    /// Whether Newton steps came nearer to the solution, where they were tried.
-    pub(crate) newton: Option<bool>,
-    /// What the next program with the same joints can use.
-    pub(crate) joints: Equalities,
-}
-
-impl SolvedIsland {
-    /// Takes the parts of a step together.
-    pub(crate) fn join(&mut self, next: &Self) {
-        self.residual = self.residual.max(next.residual);
-        self.relaxed |= next.relaxed;
-        self.sweeps += next.sweeps;
-        self.iterations += next.iterations;
-        if let Some(gave) = next.elastic {
-            self.elastic = Some(self.elastic.map_or(gave, |most| most.max(gave)));
-        }
-    }
-
-    fn add_to(&self, report: &mut StepReport) {
-        report.islands += 1;
-        report.sweeps += self.sweeps;
-        report.iterations += self.iterations;
-        report.residual = report.residual.max(self.residual);
-        report.relaxed |= self.relaxed;
-        if let Some(gave) = self.elastic {
-            report.elastic = Some(report.elastic.map_or(gave, |most| most.max(gave)));
-            report.thrown |= self.thrown;
-            report.jammed |= !self.thrown;
-        }
     }
 }
 

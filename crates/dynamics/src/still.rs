@@ -39,11 +39,7 @@ impl World {
     ) {
         let least = self.left_by_solver();
         for island in islands.iter().filter(|island| self.may_stand_still(island)) {
-            let ends = |&at: &usize| {
-                let way =
-                    |twist: Twist| twist.linear.length() + twist.angular.length() * self.bodies[at].radius;
-                next[at].is_some_and(|twist| way(twist) <= least)
-            };
+            let ends = |&at: &usize| next[at].is_some_and(|twist| self.bodies[at].speed_with(twist) <= least);
             if island.bodies.iter().all(ends) {
                 for &body in &island.bodies {
                     next[body] = next[body].map(|_| Twist::default());

@@ -21,6 +21,7 @@ mod scene;
 mod seeds;
 mod shape;
 mod summit;
+mod waiting;
 
 pub(crate) use classify::classify_met;
 pub use classify::{Contact, ContactKind, classify};

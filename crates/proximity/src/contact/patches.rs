@@ -12,8 +12,8 @@ use super::cell::{Cell, Surveyor};
 use super::intersection::Intersection;
 use super::net::gap;
 use super::scene::{Scene, has_faces, is_whole};
+use super::waiting::Waiting;
 use clearance_geometry::DVec3;
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// A connected part of the boundary of an overlap.
@@ -260,32 +260,6 @@ fn are_connected(surveyor: &mut Surveyor, one: &Cell, other: &Cell) -> bool {
     })
 }
 
-/// Ordered by size, then by when it came.
-struct Entry {
-    cell: Cell,
-    order: usize,
-}
-
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.cell.radius.total_cmp(&other.cell.radius).then(other.order.cmp(&self.order))
-    }
-}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Entry {}
-
 /// The parts of one surface that may be inside the other body: faces, and the edges and vertices on them.
 fn cells(surveyor: &mut Surveyor, side: usize) -> Vec<Cell> {
     if !surveyor.field.is_solid(1 - side) {
@@ -300,7 +274,7 @@ fn cells(surveyor: &mut Surveyor, side: usize) -> Vec<Cell> {
     let leaves = body.tree().leaves();
     let of_solids = (0..leaves.len()).filter(|&at| is_whole(body, &leaves[at]));
     let mut order = 0;
-    let mut waiting: BinaryHeap<Entry> = BinaryHeap::new();
+    let mut waiting: BinaryHeap<Waiting> = BinaryHeap::new();
     // Whether all that was seen lies on the other surface.
     let mut is_flush = true;
     for at in of_solids {
@@ -308,12 +282,12 @@ fn cells(surveyor: &mut Surveyor, side: usize) -> Vec<Cell> {
         is_flush &= whole.as_ref().is_some_and(Cell::may_be_flush);
         if let Some(cell) = whole {
             order += 1;
-            waiting.push(Entry { cell, order });
+            waiting.push(Waiting { key: cell.radius, order, cell });
         }
     }
     let last = surveyor.field.asked + MOST_QUESTIONS;
     let mut found = Vec::new();
-    while let Some(Entry { cell, .. }) = waiting.pop() {
+    while let Some(Waiting { cell, .. }) = waiting.pop() {
         let is_inside = cell.is_whole && cell.depth >= cell.radius && cell.radius <= COARSE_REL * size;
         if cell.net.dimension == 0
             || is_inside
@@ -328,7 +302,7 @@ fn cells(surveyor: &mut Surveyor, side: usize) -> Vec<Cell> {
             is_flush &= half.as_ref().is_some_and(Cell::may_be_flush);
             if let Some(cell) = half {
                 order += 1;
-                waiting.push(Entry { cell, order });
+                waiting.push(Waiting { key: cell.radius, order, cell });
             }
         }
     }

@@ -7,8 +7,8 @@
 //! Not promised: an error, where the budget ends or parts of a union cover each other; the bound says what is left.
 
 use super::cell::{Cell, Surveyor};
+use super::waiting::Waiting;
 use crate::tolerance::CERTIFIED_REL;
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// What was found of a region: the part whose middle is deepest, and how deep the region is at most.
@@ -16,32 +16,6 @@ pub(super) struct Summit {
     pub(super) cell: Cell,
     pub(super) upper: f64,
 }
-
-/// Ordered by how deep a part is at most, then by when it came.
-struct Entry {
-    cell: Cell,
-    order: usize,
-}
-
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.cell.upper.total_cmp(&other.cell.upper).then(other.order.cmp(&self.order))
-    }
-}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Entry {}
 
 /// The deepest point of the parts of a region, with no more than a number of questions; `None` where none is inside.
 pub(super) fn summit(surveyor: &mut Surveyor, cells: Vec<Cell>, questions: usize) -> Option<Summit> {
@@ -61,7 +35,7 @@ fn climb(surveyor: &mut Surveyor, cells: Vec<Cell>, best: &mut Option<Cell>, las
     let error = CERTIFIED_REL * surveyor.scene.size;
     let mut upper = 0.0_f64;
     let mut order = 0;
-    let mut waiting: BinaryHeap<Entry> = BinaryHeap::with_capacity(cells.len());
+    let mut waiting: BinaryHeap<Waiting> = BinaryHeap::with_capacity(cells.len());
     let mut next = cells;
     loop {
         for cell in next.drain(..) {
@@ -69,9 +43,9 @@ fn climb(surveyor: &mut Surveyor, cells: Vec<Cell>, best: &mut Option<Cell>, las
                 *best = Some(cell.clone());
             }
             order += 1;
-            waiting.push(Entry { cell, order });
+            waiting.push(Waiting { key: cell.upper, order, cell });
         }
-        let Some(Entry { cell, .. }) = waiting.pop() else { return upper };
+        let Some(Waiting { cell, .. }) = waiting.pop() else { return upper };
         let depth = best.as_ref().map_or(0.0, |best| best.depth);
         if cell.upper <= depth + error || surveyor.field.asked >= last {
             return upper.max(cell.upper);
