@@ -260,7 +260,7 @@ pub fn svg(measured: &Measured) -> String {
     let points = reach.map(|x| (x, ASKED[0] * x)).to_vec();
     lines.push(Line { name: "100×".to_owned(), color: "#888888", dashed: true, dots: false, points });
     Chart {
-        title: "Distance of curved bodies, cold: Open CASCADE against ours".to_owned(),
+        title: "Distance of curved bodies, ours prepared: Open CASCADE against ours".to_owned(),
         x: "ours, with a proof, µs",
         y: "Open CASCADE, µs",
         lines,
