@@ -426,25 +426,3 @@ fn a_depth_is_bounded_from_above() {
 fn record_is_refused_where_nothing_is_recorded() {
     clearance(&["distance", CUBE, CUBE, "--record", "x.csv"], b"").expect_error(&["--record"]);
 }
-
-/// Every key of an answer stands in the schema, and every key the schema requires in the answer.
-#[test]
-fn schema_covers_the_answers() {
-    let schema = clearance(&["schema"], b"").expect_status(0).json();
-    let defs = &schema["$defs"];
-    let line = format!(
-        "{{\"a\": {CUBE}, \"b\": {CUBE}, \"pose_b\": {{\"translation\": [0.1, 0, 3]}}, \"units\": \"mm\", \
-         \"want\": [\"ratio\", \"certificate\", \"gradient\", \"locus\", \"all_minima\"]}}\n\
-         {{\"define\": \"c\", \"shape\": {CUBE}}}\nnonsense\n"
-    );
-    let lines = clearance(&["query"], line.as_bytes()).expect_status(2).lines();
-    for (answer, name) in lines.iter().zip(["answer", "defined", "failure"]) {
-        let parts = if name == "answer" { vec!["answer", "core"] } else { vec![name] };
-        for key in answer.as_object().unwrap().keys() {
-            assert!(parts.iter().any(|part| !defs[part]["properties"][key].is_null()), "{name} lacks {key}");
-        }
-        for key in parts.iter().flat_map(|part| defs[part]["required"].as_array().unwrap()) {
-            assert!(answer.get(key.as_str().unwrap()).is_some(), "{name} requires {key}");
-        }
-    }
-}

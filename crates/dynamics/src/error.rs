@@ -40,6 +40,9 @@ pub enum DynamicsError {
         /// What it was made as.
         kind: clearance_geometry::Kind,
     },
+    /// A polytope or a polygon that is flat has no centre to grow from.
+    #[error("a flat body has no inside")]
+    NoInside,
     /// Planar and solid bodies in one world.
     #[error("planar and solid bodies cannot share a world")]
     MixedDimensions,

@@ -38,7 +38,8 @@ pub use body::{BodySpec, MassOf, RigidBody, Shape, Twist};
 pub use coupler::{Coupler, CouplerSettings, Device, MOST_TOUCHES, Pull, Touch};
 pub use error::DynamicsError;
 pub use events::{
-    Event, EventId, EventKind, Limits, PairEvents, half_space_events, planar_events, solid_events,
+    Event, EventId, EventKind, Limits, PairEvents, events_between, half_space_events, planar_events,
+    solid_events,
 };
 pub use friction::{Settled, natural_residual, project, settle};
 pub use joint::{JointEnds, JointKind, JointSpec, Motor};

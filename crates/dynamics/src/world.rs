@@ -3,10 +3,7 @@
 use crate::body::{BodySpec, RigidBody, Shape};
 use crate::broad::{self, Bounds};
 use crate::error::DynamicsError;
-use crate::events::{
-    EventId, Limits, OutlineMemory, PairEvents, PartMemories, SolidMemory, followed_events,
-    half_space_events, outline_events, part_events, planar_events, turned,
-};
+use crate::events::{Limits, PairEvents, PairMemory};
 use crate::joint::{Joint, JointEnds, JointSpec};
 use crate::patience::Patience;
 use crate::report::{StepReport, WorldEvent};
@@ -15,7 +12,6 @@ use crate::sleep::Rest;
 use crate::threads;
 use crate::tolerance;
 use clearance_geometry::DVec3;
-use clearance_proximity::ratio;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -69,11 +65,7 @@ pub struct World {
 /// What is kept of a pair from step to step: its cost, and which events are let go later.
 #[derive(Clone, Debug, Default)]
 struct Memory {
-    solid: SolidMemory,
-    planar: ratio::PlanarTracker,
-    parts: PartMemories,
-    outline: Option<Box<OutlineMemory>>,
-    known: Vec<EventId>,
+    pair: PairMemory,
     /// The gap and ρ when it was last looked at, and how far its bodies had moved then.
     gap: f64,
     rho: f64,
@@ -298,10 +290,10 @@ impl World {
         let bounded = pair.iter().all(|&at| !matches!(self.bodies[at].shape, Shape::Body(_)));
         let apart = look.memory.gap - (travel - look.memory.travel);
         if bounded && look.memory.seen && apart > limits.margin * tolerance::EVENT_KEEP {
-            look.memory.known.clear();
+            look.memory.pair.known.clear();
             return;
         }
-        let found = self.pair_events(pair, &limits, &mut look.memory);
+        let found = self.pair_events(pair, &limits, &mut look.memory.pair);
         let known = found.gap.is_finite();
         (look.memory.gap, look.memory.rho) = (found.gap, found.rho);
         (look.memory.travel, look.memory.margin, look.memory.seen) = (travel, limits.margin, known);
@@ -313,41 +305,14 @@ impl World {
         }));
     }
 
-    fn pair_events(&self, pair: [usize; 2], limits: &Limits, memory: &mut Memory) -> PairEvents {
-        let [a, b] = pair.map(|at| &self.bodies[at]);
-        let known = &memory.known;
-        let found = match (&a.shape, &b.shape) {
-            (Shape::Solid(p), Shape::Solid(q)) => {
-                let travel = self.travel[pair[0]] + self.travel[pair[1]];
-                let poses = [&a.pose(), &b.pose()];
-                followed_events([p, q], poses, limits, known, travel, &mut memory.solid)
-            }
-            (Shape::Planar(p), Shape::Planar(q)) => {
-                let poses = [a.planar_pose(), b.planar_pose()];
-                planar_events(p, q, &poses[0], &poses[1], limits, known, &mut memory.planar)
-            }
-            (Shape::HalfSpace(p), Shape::Solid(q)) => {
-                Ok(half_space_events(p, q, &a.pose(), &b.pose(), limits, known))
-            }
-            (Shape::Solid(p), Shape::HalfSpace(q)) => {
-                Ok(half_space_events(q, p, &b.pose(), &a.pose(), limits, &turned(known)).swapped())
-            }
-            (Shape::PlanarCurved(_), _) | (_, Shape::PlanarCurved(_)) => {
-                let (Some(p), Some(q)) = (&a.outline, &b.outline) else { return PairEvents::none() };
-                let (flat, space) = ([a.planar_pose(), b.planar_pose()], [a.pose(), b.pose()]);
-                let memory = memory.outline.get_or_insert_with(Box::default);
-                Ok(outline_events([p, q], flat.each_ref(), space.each_ref(), limits, known, memory))
-            }
-            (Shape::Body(_), _) | (_, Shape::Body(_)) => {
-                let poses = [&a.pose(), &b.pose()];
-                Ok(part_events([&a.parts, &b.parts], poses, limits, known, &mut memory.parts))
-            }
-            _ => Ok(PairEvents::none()),
-        };
+    fn pair_events(&self, pair: [usize; 2], limits: &Limits, memory: &mut PairMemory) -> PairEvents {
+        let travel = self.travel[pair[0]] + self.travel[pair[1]];
+        let found = memory.events(pair.map(|at| &self.bodies[at]), limits, travel);
         // Bodies without an inside have been refused, and a step out of range ends in an error of its own.
-        let found = found.unwrap_or_else(|_| PairEvents::none());
-        memory.known = found.events.iter().map(|event| event.id).collect();
-        found
+        found.unwrap_or_else(|_| {
+            memory.known.clear();
+            PairEvents::none()
+        })
     }
 
     /// ε_t, ε_x and ε₀ of a pair: the first from how fast it may close.

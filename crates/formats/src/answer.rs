@@ -1,7 +1,7 @@
 //! What a query answers, in world coordinates, and its JSON form.
 
 use crate::json::Json;
-use crate::{AnyPose, ImpactAnswer, PartFeature, Units};
+use crate::{AnyPose, EventAnswer, ImpactAnswer, PartFeature, Units};
 use clearance_geometry::{Feature, VertexId};
 use clearance_proximity::{Ended, State, Work};
 use std::ops::Deref;
@@ -132,6 +132,8 @@ pub struct Answer {
     pub all: Option<Vec<Answer>>,
     /// The overlaps of bodies that are not convex, one by one.
     pub regions: Option<Vec<RegionAnswer>>,
+    /// What nearly touches, on demand.
+    pub events: Option<Vec<EventAnswer>>,
     /// When the bodies first touch, on demand.
     pub impact: Option<ImpactAnswer>,
 }
@@ -160,6 +162,7 @@ impl Answer {
             locus: None,
             all: None,
             regions: None,
+            events: None,
             impact: None,
         }
     }
@@ -232,6 +235,9 @@ impl Answer {
             json.field("all", |json| {
                 json.array(all, |json, answer| json.object(|json| answer.write_core(json)));
             });
+        }
+        if let Some(events) = &self.events {
+            json.field("events", |json| json.array(events, |json, event| event.write(json)));
         }
         if let Some(impact) = &self.impact {
             json.field("impact", |json| impact.write(json));

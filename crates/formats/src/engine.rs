@@ -1,6 +1,7 @@
 //! Questions about two shapes in the world, handed to the kernels of their dimension.
 
 use crate::answer::Answer;
+use crate::events::events;
 use crate::flat::PlanarPair;
 use crate::flat_curved::{CurvedPlanarPair, OutlineMemory};
 use crate::solid::SolidPair;
@@ -88,6 +89,7 @@ fn answer_with(
         }
         _ => return Err(mismatch(request)),
     };
+    answer.events = request.wants.events.then(|| events(request)).transpose()?;
     answer.warnings.splice(..0, warnings(request.a, request.b));
     Ok(answer)
 }

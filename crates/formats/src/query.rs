@@ -23,7 +23,7 @@ use std::time::Instant;
 pub const MAX_LINE_BYTES: usize = 64 << 20;
 
 /// What a line may say.
-const LINE_KEYS: [&str; 12] = [
+const LINE_KEYS: [&str; 13] = [
     "id",
     "a",
     "pose_a",
@@ -31,6 +31,7 @@ const LINE_KEYS: [&str; 12] = [
     "pose_b",
     "want",
     "max_error",
+    "margin",
     "units",
     "motion_a",
     "motion_b",
@@ -281,6 +282,7 @@ impl QueryStream {
             wants,
             max_error,
             max_pairs: self.defaults.deadline.map(pairs_until),
+            margin: line.value("margin")?.map(|value| At::root(&value, "margin").positive()).transpose()?,
             deadline: self.defaults.deadline,
             units: context.units(),
         };

@@ -24,6 +24,8 @@ pub struct Wants {
     pub locus: bool,
     /// All local minima.
     pub all_minima: bool,
+    /// What nearly touches, as the steps of a simulation see it.
+    pub events: bool,
     /// The time of the first contact; of lines that say how the bodies move.
     pub impact: bool,
 }
@@ -34,7 +36,7 @@ impl Wants {
     /// Adds a wish by its word.
     ///
     /// # Errors
-    /// `unknown_want`, or `unsupported_want` for a word of the format that this version cannot fulfil.
+    /// `unknown_want`.
     pub fn add(&mut self, word: &str) -> Result<(), Error> {
         let flag = match word {
             "ratio" => &mut self.ratio,
@@ -43,7 +45,7 @@ impl Wants {
             "locus" => &mut self.locus,
             "all_minima" => &mut self.all_minima,
             "impact" => &mut self.impact,
-            "events" => return Err(ErrorKind::UnsupportedWant { want: word.to_owned() }.into()),
+            "events" => &mut self.events,
             _ => {
                 let kind = ErrorKind::UnknownWant { want: word.to_owned(), known: WANTS.join(", ") };
                 return Err(kind.into());
@@ -62,6 +64,7 @@ impl Wants {
             gradient: self.gradient || other.gradient,
             locus: self.locus || other.locus,
             all_minima: self.all_minima || other.all_minima,
+            events: self.events || other.events,
             impact: self.impact || other.impact,
         }
     }
@@ -98,6 +101,8 @@ pub struct Request<'a> {
     /// Most pairs of parts that a search between curved bodies may look at; it ends in `limit` then, with the bounds it
     /// has. A few million unless given.
     pub max_pairs: Option<u64>,
+    /// Largest gap of the events that are wanted; a length. A thousandth of the smaller body's radius unless given.
+    pub margin: Option<f64>,
     /// When a search ends with the bounds it has, if not before.
     pub deadline: Option<Instant>,
     /// The unit of every length, for the answer to repeat.
@@ -108,7 +113,18 @@ impl<'a> Request<'a> {
     /// Asks for the distance of two bodies, in metres.
     pub fn new(a: &'a Shape, pose_a: AnyPose, b: &'a Shape, pose_b: AnyPose) -> Self {
         let (wants, units) = (Wants::default(), Units::Metre);
-        Self { a, pose_a, b, pose_b, wants, max_error: None, max_pairs: None, deadline: None, units }
+        Self {
+            a,
+            pose_a,
+            b,
+            pose_b,
+            wants,
+            max_error: None,
+            max_pairs: None,
+            margin: None,
+            deadline: None,
+            units,
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::fields::At;
 use crate::scene::Names;
-use crate::{AnyBody, AnyPose, Error, ErrorKind, Scene, SceneBody, Units};
+use crate::{AnyBody, Error, ErrorKind, Scene, SceneBody, Units, events};
 use clearance_dynamics::tolerance::EVENT_BELOW_REL;
 use clearance_dynamics::{BodySpec, Cone, DynamicsError, MassOf, Settings, Shake, Shape, Sleep, World};
-use clearance_geometry::{Body, DMat3, DVec3, Pose};
+use clearance_geometry::{Body, DMat3, DVec3};
 use std::path::PathBuf;
 
 mod joints;
@@ -250,25 +250,8 @@ fn body_spec(body: &SceneBody, at: &At<'_>, planar: bool) -> Result<BodySpec, Er
         let what = "a body with a motion of its own in a simulation".to_owned();
         return Err(at.error(ErrorKind::UnsupportedFeature { what }));
     }
-    let shape = match &body.shape.body {
-        AnyBody::Solid(Body::Polytope(polytope)) => Shape::Solid(polytope.clone()),
-        AnyBody::Solid(Body::HalfSpace(half_space)) => Shape::HalfSpace(*half_space),
-        AnyBody::Solid(body @ (Body::Tiled(_) | Body::Union(_))) => Shape::Body(body.clone()),
-        AnyBody::Planar(polygon) if !body.shape.surface_only => Shape::Planar(polygon.clone()),
-        AnyBody::PlanarTiled(tiled) if !body.shape.surface_only => Shape::PlanarCurved(tiled.clone()),
-        _ => return Err(unsupported()),
-    };
-    let pose = match body.pose {
-        AnyPose::Solid(pose) => pose,
-        AnyPose::Planar(pose) => {
-            let turn = DMat3::from_cols(
-                DVec3::new(pose.cos(), pose.sin(), 0.0),
-                DVec3::new(-pose.sin(), pose.cos(), 0.0),
-                DVec3::Z,
-            );
-            Pose::from_matrix(turn, pose.translation().extend(0.0)).map_err(|error| at.place(error.into()))?
-        }
-    };
+    let shape = events::shape_of(&body.shape).ok_or_else(unsupported)?;
+    let pose = events::space_pose(&body.pose).map_err(|error| at.place(error))?;
     let mass = if body.fixed { fixed(&shape, at)? } else { mass(&shape, at)? };
     let mut spec = BodySpec::new(shape, pose, mass);
     if let Some(field) = at.get("velocity") {

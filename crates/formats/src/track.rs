@@ -88,6 +88,7 @@ pub fn run_track(
                 wants,
                 max_error,
                 max_pairs: Some(FRAME_PAIRS),
+                margin: None,
                 deadline: None,
                 units: scene.units,
             };

@@ -52,14 +52,14 @@ enum Single<'a> {
     Other,
 }
 
-/// The path of the part that a witness is on, and the part.
-fn part<'a>(body: &'a Body, witness: &Witness) -> (Vec<u32>, Single<'a>) {
+/// The path of a part, and the part.
+fn part(body: &Body, leaf: u32) -> (Vec<u32>, Single<'_>) {
     let single = match body.whole() {
         Body::Polytope(polytope) => Single::Polytope(polytope),
         Body::Tiled(tiled) => Single::Tiled(tiled),
         Body::Deforming(deforming) => Single::Tiled(deforming.shape()),
         Body::Union(parts) => {
-            let Some(leaf) = parts.leaves().get(witness.leaf as usize) else {
+            let Some(leaf) = parts.leaves().get(leaf as usize) else {
                 return (Vec::new(), Single::Other);
             };
             let single = match &leaf.shape {
@@ -76,7 +76,7 @@ fn part<'a>(body: &'a Body, witness: &Witness) -> (Vec<u32>, Single<'a>) {
 /// The witness on the least feature of a curved body that its point belongs to; a search names any whose closure contains
 /// it. Points are one that are `near`.
 pub(crate) fn lowest(body: &Body, witness: &Witness, near: f64) -> Witness {
-    let (_, Single::Tiled(tiled)) = part(body, witness) else { return *witness };
+    let (_, Single::Tiled(tiled)) = part(body, witness.leaf) else { return *witness };
     let (point, on_boundary) = match (witness.feature, witness.parameters) {
         (Feature::Face(id), Parameters::Surface(at)) => {
             let face = tiled.face(id);
@@ -116,17 +116,22 @@ pub(crate) fn lowest(body: &Body, witness: &Witness, near: f64) -> Witness {
 
 /// The feature that a witness is on, in the numbering of the input.
 pub(crate) fn feature(body: &Body, witness: &Witness) -> PartFeature {
-    let (path, single) = part(body, witness);
+    named(body, witness.leaf, witness.feature)
+}
+
+/// A feature of a part of a body, in the numbering of the input.
+pub(crate) fn named(body: &Body, leaf: u32, feature: Feature) -> PartFeature {
+    let (path, single) = part(body, leaf);
     let feature = match single {
-        Single::Polytope(polytope) => polytope.label(witness.feature),
-        Single::Tiled(_) | Single::Other => witness.feature,
+        Single::Polytope(polytope) => polytope.label(feature),
+        Single::Tiled(_) | Single::Other => feature,
     };
     PartFeature { path, feature }
 }
 
 /// Where on its feature a witness is: nothing on a vertex, `None` on flat faces and straight edges.
 pub(crate) fn parameters(body: &Body, witness: &Witness) -> Option<Vec<f64>> {
-    let (_, single) = part(body, witness);
+    let (_, single) = part(body, witness.leaf);
     match (witness.feature, single) {
         (Feature::Vertex(_), _) => Some(Vec::new()),
         (Feature::Edge(edge), Single::Tiled(tiled)) => {

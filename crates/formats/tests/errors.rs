@@ -38,7 +38,6 @@ fn every_kind() -> Vec<ErrorKind> {
         ErrorKind::BadRotation { reason: word() },
         ErrorKind::DimensionMismatch { reason: word() },
         ErrorKind::UnknownWant { want: word(), known: word() },
-        ErrorKind::UnsupportedWant { want: word() },
         ErrorKind::UnsupportedPair { reason: word() },
         ErrorKind::FileNotFound { reason: word() },
         ErrorKind::BadFile { reason: word() },

@@ -282,7 +282,6 @@ fn all_minima_of_convex_bodies_is_one_answer() {
 #[test]
 fn wants_are_checked() {
     assert_eq!(boxes(5.0, r#","want":["mass"]"#)["error"]["code"], "unknown_want");
-    assert_eq!(boxes(5.0, r#","want":["events"]"#)["error"]["code"], "unsupported_want");
     assert_eq!(boxes(5.0, r#","want":[7]"#)["error"]["code"], "wrong_type");
     assert_eq!(boxes(5.0, r#","want":[]"#)["distance"], 3);
 }

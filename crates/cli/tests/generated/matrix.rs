@@ -89,6 +89,7 @@ const NONE: Wants = Wants {
     gradient: false,
     locus: false,
     all_minima: false,
+    events: false,
     impact: false,
 };
 

@@ -19,6 +19,7 @@ mod kept;
 mod lowest;
 mod outline;
 mod outline_pair;
+mod pair;
 mod part;
 mod planar;
 mod ring;
@@ -31,15 +32,14 @@ mod surface;
 mod union;
 
 pub use half_space::half_space_events;
+pub use pair::events_between;
 pub use planar::planar_events;
 pub use solid::solid_events;
 
 pub(crate) use outline::Outline;
-pub(crate) use outline_pair::{OutlineMemory, outline_events};
+pub(crate) use pair::PairMemory;
 pub(crate) use part::Part;
 pub(crate) use seam::{Placed, is_seam};
-pub(crate) use solid::{SolidMemory, followed_events};
-pub(crate) use union::{PartMemories, part_events};
 
 use crate::tolerance;
 use clearance_geometry::{DVec3, Feature};

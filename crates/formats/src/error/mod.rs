@@ -181,12 +181,6 @@ pub enum ErrorKind {
         /// The words that would do.
         known: String,
     },
-    /// A wish that the format knows and this version cannot fulfil.
-    #[error("the want `{want}` is known but not supported yet")]
-    UnsupportedWant {
-        /// The word found.
-        want: String,
-    },
     /// Two bodies that cannot be compared, or not in the way asked for.
     #[error("{reason}")]
     UnsupportedPair {
@@ -226,7 +220,7 @@ pub enum ErrorKind {
 }
 
 /// Every code an [`Error`] can carry, in alphabetical order.
-pub const CODES: [&str; 35] = [
+pub const CODES: [&str; 34] = [
     "bad_file",
     "bad_json",
     "bad_knots",
@@ -259,7 +253,6 @@ pub const CODES: [&str; 35] = [
     "unknown_want",
     "unsupported_feature",
     "unsupported_pair",
-    "unsupported_want",
     "write_failed",
     "wrong_type",
 ];
@@ -296,7 +289,6 @@ impl ErrorKind {
             Self::BadRotation { .. } => "bad_rotation",
             Self::DimensionMismatch { .. } => "dimension_mismatch",
             Self::UnknownWant { .. } => "unknown_want",
-            Self::UnsupportedWant { .. } => "unsupported_want",
             Self::UnsupportedPair { .. } => "unsupported_pair",
             Self::FileNotFound { .. } => "file_not_found",
             Self::BadFile { .. } => "bad_file",

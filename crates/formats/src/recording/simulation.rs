@@ -3,8 +3,8 @@
 use super::{Layout, Recorder, header, pose_numbers, quoted, write_pose};
 use crate::json::{Json, shortest};
 use crate::simulation::joint_word;
-use crate::{Error, Frame, Scene, Simulation};
-use clearance_dynamics::{EventKind, WorldEvent};
+use crate::{Error, Frame, Scene, Simulation, events};
+use clearance_dynamics::WorldEvent;
 use clearance_geometry::DVec3;
 use std::path::Path;
 
@@ -94,26 +94,20 @@ impl Recorder {
                 });
             });
             json.field("events", |json| {
-                json.array(frame.world.events(), |json, event| self.json_event(json, planar, event));
+                json.array(frame.world.events(), |json, event| self.json_event(json, frame, event));
             });
         });
         json.into_text()
     }
 
-    fn json_event(&self, json: &mut Json, planar: bool, at: &WorldEvent) {
+    fn json_event(&self, json: &mut Json, frame: &Frame<'_>, at: &WorldEvent) {
+        let (bodies, planar) = (frame.world.bodies(), frame.world.is_planar());
         json.object(|json| {
             json.field("pair", |json| json.array(at.bodies, |json, body| json.string(&self.names[body])));
-            json.field("kind", |json| {
-                json.string(match at.event.id.kind {
-                    EventKind::CornerFace => "corner_face",
-                    EventKind::EdgeEdge => "edge_edge",
-                    EventKind::Locus => "locus",
-                    EventKind::Witness => "witness",
-                    _ => "growth",
-                });
-            });
+            json.field("kind", |json| json.string(events::kind_word(at.event.id.kind)));
             json.field("features", |json| {
-                json.array(at.event.id.features, |json, feature| json.string(&feature.to_string()));
+                let features = events::features(&at.event, at.bodies.map(|body| bodies[body].shape()));
+                json.array(features, |json, feature| json.string(&feature.to_string()));
             });
             json.field("point", |json| json.numbers(&linear(planar, at.event.point)));
             json.field("normal", |json| json.numbers(&linear(planar, at.event.normal)));
