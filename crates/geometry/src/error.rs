@@ -43,6 +43,9 @@ pub enum PolytopeError {
         /// Largest extent found.
         extent: f64,
     },
+    /// A segment from a point to itself.
+    #[error("both ends of the segment are one point")]
+    NoLength,
     /// All points lie in a plane, on a line or in one point, within rounding.
     #[error("the points are flat: thickness {thickness:e} over a diameter of {diameter:e}")]
     Flat {

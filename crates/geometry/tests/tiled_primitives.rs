@@ -282,6 +282,44 @@ fn open_profile_looks_to_the_left() {
 }
 
 #[test]
+fn a_line_along_the_axis_is_left_out() {
+    let [o, a, b, c] = [p(0.0, 0.0), p(1.0, 0.0), p(1.0, 2.0), p(0.0, 2.0)];
+    let can = [line(o, a), line(a, b), line(b, c), line(c, o)];
+    for begin in 0..4 {
+        let turned: Vec<Segment> = (0..4).map(|k| can[(begin + k) % 4]).collect();
+        let backward: Vec<Segment> =
+            turned.iter().rev().map(|part| line(part.ends()[1], part.ends()[0])).collect();
+        for profile in [turned, backward] {
+            let body = TiledBody::revolve(&profile).unwrap();
+            assert_eq!((body.face_count(), body.edge_count(), body.vertex_count()), (3, 2, 0));
+            assert!((body.mass().volume - TAU).abs() < 1e-12);
+        }
+    }
+    // An open profile may end along the axis too.
+    assert_eq!(TiledBody::revolve(&can[..3]).unwrap().face_count(), 3);
+    assert_eq!(TiledBody::revolve(&[line(p(0.0, -1.0), o), can[0], can[1], can[2]]).unwrap().face_count(), 3);
+    let hourglass =
+        [line(o, a), line(a, p(0.0, 1.0)), line(p(0.0, 1.0), c), line(c, b), line(b, p(0.0, 3.0))];
+    assert_eq!(TiledBody::revolve(&hourglass).unwrap_err(), TiledError::AlongAxis { segment: 2 });
+}
+
+#[test]
+fn profiles_that_enclose_nothing_are_refused() {
+    let flat = |profile: &[Segment]| assert_eq!(TiledBody::revolve(profile).unwrap_err(), TiledError::Flat);
+    flat(&[line(p(0.0, 0.0), p(1.0, 0.0)), line(p(1.0, 0.0), p(0.0, 0.0))]);
+    flat(&[line(p(0.0, 0.0), p(0.0, 2.0))]);
+    let there = Segment::Arc { center: p(3.0, 0.0), from: p(4.0, 0.0), to: p(3.0, 1.0), ccw: true };
+    let back = Segment::Arc { center: p(3.0, 0.0), from: p(3.0, 1.0), to: p(4.0, 0.0), ccw: false };
+    flat(&[there, back]);
+    let cup = |from: DVec2, to: DVec2| Segment::Parabola { from, to, focal: None };
+    flat(&[cup(p(1.0, 0.25), p(2.0, 1.0)), cup(p(2.0, 1.0), p(1.0, 0.25))]);
+    // A thin one has an inside.
+    let thin =
+        [line(p(1.0, 0.0), p(2.0, 0.0)), line(p(2.0, 0.0), p(2.0, 1e-4)), line(p(2.0, 1e-4), p(1.0, 0.0))];
+    assert!(TiledBody::revolve(&thin).is_ok());
+}
+
+#[test]
 fn faults_of_profiles_are_named() {
     let bad = |profile: &[Segment]| TiledBody::revolve(profile).unwrap_err();
     assert_eq!(bad(&[]), TiledError::Empty);

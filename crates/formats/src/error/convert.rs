@@ -42,7 +42,7 @@ impl From<PolytopeError> for Error {
             P::OutOfRange { extent } => {
                 ErrorKind::NumberOutOfRange { number: format!("{extent:e} (an extent)") }
             }
-            P::Empty | P::Flat { .. } => ErrorKind::FlatPolytope(error),
+            P::Empty | P::Flat { .. } | P::NoLength => ErrorKind::FlatPolytope(error),
             P::NotConvex { .. } | P::ReflexCorner { .. } => {
                 ErrorKind::NotConvex { reason: error.to_string() }
             }
@@ -107,7 +107,7 @@ impl From<TiledError> for Error {
             T::NotFinite { what, index } => ErrorKind::NotFinite { what: format!("{what} {index}") },
             T::NotManifold { .. } | T::OpenEdge { .. } => ErrorKind::NotManifold { reason },
             T::InconsistentOrientation { .. } => ErrorKind::InconsistentOrientation { reason },
-            T::InconsistentProfile { .. } | T::CrossesAxis { .. } => {
+            T::InconsistentProfile { .. } | T::CrossesAxis { .. } | T::AlongAxis { .. } => {
                 ErrorKind::InconsistentProfile { reason }
             }
             _ => ErrorKind::BadValue { reason },

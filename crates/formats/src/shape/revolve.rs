@@ -12,9 +12,9 @@ pub(super) fn revolve(at: &At<'_>, context: &Context) -> Result<AnyBody, Error> 
     let profile = items.iter().map(|item| segment(item, context)).collect::<Result<Vec<_>, _>>()?;
     TiledBody::revolve(&profile).map(|body| AnyBody::Solid(Body::Tiled(body))).map_err(|error| {
         let at_fault = match error {
-            TiledError::InconsistentProfile { segment, .. } | TiledError::CrossesAxis { segment } => {
-                items.get(segment)
-            }
+            TiledError::InconsistentProfile { segment, .. }
+            | TiledError::CrossesAxis { segment }
+            | TiledError::AlongAxis { segment } => items.get(segment),
             _ => None,
         };
         at_fault.unwrap_or(&field).place(error.into())

@@ -28,7 +28,7 @@ impl Polygon {
     pub fn segment(points: [DVec2; 2]) -> Result<Self, PolytopeError> {
         check_range(&points)?;
         if points[0] == points[1] {
-            return Err(PolytopeError::Flat { thickness: 0.0, diameter: 0.0 });
+            return Err(PolytopeError::NoLength);
         }
         Ok(assemble(points.to_vec(), vec![0, 1], Vec::new()))
     }

@@ -22,7 +22,7 @@ impl Polytope {
             return Err(PolytopeError::NotFinite { point });
         }
         if points[0] == points[1] {
-            return Err(PolytopeError::Flat { thickness: 0.0, diameter: 0.0 });
+            return Err(PolytopeError::NoLength);
         }
         let reach = points[0].abs().max(points[1].abs()).max_element();
         check_extent(reach, (points[1] - points[0]).abs().max_element())?;

@@ -122,6 +122,12 @@ pub enum TiledError {
         /// Number of the segment.
         segment: usize,
     },
+    /// A profile that comes to the axis and leaves it again.
+    #[error("segment {segment} of the profile runs along the axis between others")]
+    AlongAxis {
+        /// Number of the segment.
+        segment: usize,
+    },
     /// The curve of a planar body does not begin where the one before it ends.
     #[error("curve {curve} begins {gap:e} away from the end of the one before")]
     OutlineGap {
@@ -136,7 +142,7 @@ pub enum TiledError {
         /// The face.
         face: FaceId,
     },
-    /// A planar body without an area.
+    /// A planar body or a profile without an area.
     #[error("the outline encloses no area")]
     Flat,
     /// Velocities that do not match the control points.

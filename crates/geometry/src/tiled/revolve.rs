@@ -75,6 +75,32 @@ impl Segment {
         }
     }
 
+    /// ∫ r² dz along it: the volume between it and the axis, divided by π, positive where z grows.
+    fn turned_area(&self) -> f64 {
+        match *self {
+            Self::Line { from, to } => {
+                (from.x * from.x + from.x * to.x + to.x * to.x) * (to.y - from.y) / 3.0
+            }
+            Self::Arc { center, from, to, ccw } => {
+                let radius = center.distance(from);
+                let Range { low, high } = angles(center, from, to, ccw);
+                let below = |angle: f64| {
+                    let (sin, cos) = angle.sin_cos();
+                    let ring = center.x * sin + radius * (angle + sin * cos);
+                    radius * (center.x * ring + radius * radius * (sin - sin.powi(3) / 3.0))
+                };
+                (below(high) - below(low)).copysign(if ccw { 1.0 } else { -1.0 })
+            }
+            // z − c = k r², so that r² dz = 2 k r³ dr.
+            Self::Parabola { from, to, .. } => 0.5 * (from.x * from.x + to.x * to.x) * (to.y - from.y),
+        }
+    }
+
+    /// Whether it runs along the axis, which sweeps nothing.
+    fn is_on_axis(&self, tolerance: f64) -> bool {
+        matches!(self, Self::Line { from, to } if from.x.max(to.x) <= tolerance)
+    }
+
     fn swept(&self, segment: usize, tolerance: f64) -> Result<Swept, TiledError> {
         match *self {
             Self::Line { from, to } => line(segment, from, to, tolerance),
@@ -124,6 +150,22 @@ fn arc(
         return Err(TiledError::InconsistentProfile { segment, by: off });
     }
     // Across the axis: the arc passes the circle's point of least r, left of the axis.
+    let angles = angles(center, from, to, ccw);
+    let leftmost = [-3.0, -1.0, 1.0, 3.0].map(|turns| turns * std::f64::consts::PI);
+    if center.x - radius < -tolerance && leftmost.iter().any(|&a| angles.low < a && a < angles.high) {
+        return Err(TiledError::CrossesAxis { segment });
+    }
+    let (surface, tips) = if center.x.abs() <= tolerance * MATCH_REL {
+        (Sphere::new(at_height(center.y, false)?, radius)?.into(), [false; 2])
+    } else {
+        (Torus::new(at_height(center.y, false)?, center.x, radius)?.into(), [true; 2])
+    };
+    let rect = Some(Rect::new(Range::TURN, angles));
+    Ok(Swept { surface, reversed: ccw, rising: ccw, flipped: false, tips, rect })
+}
+
+/// The angles of an arc about its centre, counter-clockwise.
+fn angles(center: DVec2, from: DVec2, to: DVec2, ccw: bool) -> Range {
     let turned = |p: DVec2| {
         let d = (p - center) * DVec2::new(1.0, if ccw { 1.0 } else { -1.0 });
         d.y.atan2(d.x)
@@ -132,18 +174,7 @@ fn arc(
     if end <= start {
         end += std::f64::consts::TAU;
     }
-    let leftmost = [std::f64::consts::PI, -std::f64::consts::PI, 3.0 * std::f64::consts::PI];
-    if center.x - radius < -tolerance && leftmost.iter().any(|&a| start < a && a < end) {
-        return Err(TiledError::CrossesAxis { segment });
-    }
-    let (surface, tips) = if center.x.abs() <= tolerance * MATCH_REL {
-        (Sphere::new(at_height(center.y, false)?, radius)?.into(), [false; 2])
-    } else {
-        (Torus::new(at_height(center.y, false)?, center.x, radius)?.into(), [true; 2])
-    };
-    let angles = if ccw { Range::new(start, end) } else { Range::new(-end, -start) };
-    let rect = Some(Rect::new(Range::TURN, angles));
-    Ok(Swept { surface, reversed: ccw, rising: ccw, flipped: false, tips, rect })
+    if ccw { Range::new(start, end) } else { Range::new(-end, -start) }
 }
 
 fn parabola(
@@ -174,7 +205,8 @@ impl TiledBody {
     /// A profile turned about z. Closed, or with both ends on the axis, it is a solid, whichever way it runs. Otherwise it
     /// is an open shell whose normal is to the left of travel, seen with r to the right and z up.
     ///
-    /// Faces come in the order of the segments, circles in the order in which they are met.
+    /// Faces come in the order of the segments, circles in the order in which they are met. A line along the axis has no face;
+    /// the order of a closed profile begins after it.
     ///
     /// ```
     /// use clearance_geometry::{DVec2, tiled::{Segment, TiledBody}};
@@ -190,16 +222,23 @@ impl TiledBody {
     ///
     /// # Errors
     /// [`TiledError::InconsistentProfile`] where segments do not join or disagree with their ends,
-    /// [`TiledError::CrossesAxis`].
+    /// [`TiledError::CrossesAxis`], [`TiledError::AlongAxis`] for a profile that comes to the axis between its ends,
+    /// [`TiledError::Flat`] for one that encloses nothing.
     pub fn revolve(profile: &[Segment]) -> Result<Self, TiledError> {
         let tolerance = check(profile)?;
+        let given = profile.len();
+        let (first, profile) = off_axis(profile, tolerance)?;
         let ends = |i: usize| profile[i].ends();
         let count = profile.len();
         let closed = ends(count - 1)[1].distance(ends(0)[0]) <= tolerance;
         let on_axis = |p: DVec2| p.x <= tolerance;
         let solid = closed || (on_axis(ends(0)[0]) && on_axis(ends(count - 1)[1]));
+        let numbered = profile.iter().enumerate();
         let swept: Vec<Swept> =
-            profile.iter().enumerate().map(|(i, s)| s.swept(i, tolerance)).collect::<Result<_, _>>()?;
+            numbered.map(|(i, s)| s.swept((first + i) % given, tolerance)).collect::<Result<_, _>>()?;
+        if solid && !encloses(&profile, tolerance) {
+            return Err(TiledError::Flat);
+        }
         let mut draft = Draft { tolerance: Some(tolerance), ..Draft::default() };
         // Joint i is where segment i begins; the last one where the profile ends.
         let joints = if closed { count } else { count + 1 };
@@ -263,6 +302,34 @@ impl Swept {
     fn is_polar(&self) -> bool {
         matches!(self.surface, Surface::Plane(_))
     }
+}
+
+/// A profile without lines along the axis at its ends, and the number of its first segment. A closed profile begins after one.
+fn off_axis(profile: &[Segment], tolerance: f64) -> Result<(usize, Vec<Segment>), TiledError> {
+    let count = profile.len();
+    let on_axis = |at: usize| profile[at].is_on_axis(tolerance);
+    let closed = profile[count - 1].ends()[1].distance(profile[0].ends()[0]) <= tolerance;
+    let last = if closed { (0..count).rev().find(|at| on_axis(*at)) } else { None };
+    let begin = last.map_or(0, |at| at + 1);
+    let mut order: Vec<usize> = (begin..begin + count).map(|at| at % count).collect();
+    while order.last().is_some_and(|at| on_axis(*at)) {
+        order.pop();
+    }
+    let leading = order.iter().take_while(|at| on_axis(**at)).count();
+    order.drain(..leading);
+    if let Some(segment) = order.iter().copied().find(|at| on_axis(*at)) {
+        return Err(TiledError::AlongAxis { segment });
+    }
+    let first = *order.first().ok_or(TiledError::Flat)?;
+    Ok((first, order.into_iter().map(|at| profile[at]).collect()))
+}
+
+/// Whether the profile of a solid has an inside.
+fn encloses(profile: &[Segment], tolerance: f64) -> bool {
+    let reach = profile.iter().flat_map(Segment::ends).map(|end| end.x).fold(0.0, f64::max);
+    let area: f64 = profile.iter().map(Segment::turned_area).sum();
+    // Written so that NaN is refused.
+    area.abs() > tolerance * reach * reach
 }
 
 /// Segments with finite ends that join and stay right of the axis; the tolerance.
