@@ -7,7 +7,7 @@ use crate::run::{Surroundings, Verdict};
 use crate::terminal::{Side, Table, number};
 use crate::track::read_scene;
 use clearance_formats::{ImpactAnswer, Scene, impact_of_pair, shortest};
-use clearance_proximity::impact::ImpactEnd;
+use clearance_proximity::impact::{ImpactDemand, ImpactEnd};
 use std::io::Write as _;
 use std::time::Instant;
 
@@ -27,12 +27,17 @@ pub(crate) fn impact(options: &arguments::Impact, surroundings: &Surroundings) -
         return Err(Failure::input("bad_value", message));
     }
     let began = Instant::now();
+    let demand = ImpactDemand {
+        tolerance: options.tolerance,
+        max_looks: options.max_looks,
+        deadline: surroundings.deadline,
+    };
     let mut all = Vec::new();
     for pair in &track.pairs {
         if surroundings.expired() {
             return Err(surroundings.gave_up("not every pair was looked at"));
         }
-        let answer = impact_of_pair(&scene, *pair, until, options.tolerance, Some(options.max_looks))?;
+        let answer = impact_of_pair(&scene, *pair, until, demand)?;
         all.push(Found { names: pair.map(|at| scene.bodies[at].name.clone()), answer });
     }
     let title = scene.title.clone().unwrap_or_else(|| options.scene.clone());

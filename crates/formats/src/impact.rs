@@ -20,10 +20,8 @@ pub struct ImpactRequest<'a> {
     pub motions: [&'a [Motion]; 2],
     /// The end of the time that is asked about, in seconds; it begins at 0.
     pub until: f64,
-    /// How far the bodies may move between both ends of the interval that holds the contact; a length.
-    pub tolerance: Option<f64>,
-    /// Most moments at which the distance may be asked for.
-    pub max_looks: Option<u32>,
+    /// How closely, and how long it may take.
+    pub demand: ImpactDemand,
     /// The unit of every length, for the answer to repeat.
     pub units: Units,
 }
@@ -102,8 +100,7 @@ impl ImpactAnswer {
 ///     poses: [AnyPose::identity(false), start],
 ///     motions: [&[], &moves],
 ///     until: 10.0,
-///     tolerance: None,
-///     max_looks: None,
+///     demand: Default::default(),
 ///     units: Units::Metre,
 /// })?;
 /// assert!(found.free_until <= 3.0 + 1e-12 && found.contact_by.is_some_and(|by| by >= 3.0 - 1e-12));
@@ -112,15 +109,11 @@ impl ImpactAnswer {
 pub fn impact(request: &ImpactRequest<'_>) -> Result<ImpactAnswer, Error> {
     let of = |body: usize| course(&request.poses[body], request.motions[body]);
     let courses = [of(0)?, of(1)?];
-    let usual = ImpactDemand::default();
-    let demand = ImpactDemand {
-        tolerance: request.tolerance,
-        max_looks: request.max_looks.unwrap_or(usual.max_looks),
-    };
+    let demand = &request.demand;
     let (motions, span) = ([&courses[0], &courses[1]], [0.0, request.until]);
     match [&request.shapes[0].body, &request.shapes[1].body] {
         [AnyBody::Solid(a), AnyBody::Solid(b)] => {
-            let found = time_of_impact([a, b], motions, span, &demand)?;
+            let found = time_of_impact([a, b], motions, span, demand)?;
             placed(request, &courses, &found)
         }
         [a, b] => {
@@ -128,7 +121,7 @@ pub fn impact(request: &ImpactRequest<'_>) -> Result<ImpactAnswer, Error> {
                 let reason = "a planar body against a solid one".to_owned();
                 return Err(ErrorKind::DimensionMismatch { reason }.into());
             };
-            let found = planar_time_of_impact([&a, &b], motions, span, &demand)?;
+            let found = planar_time_of_impact([&a, &b], motions, span, demand)?;
             placed(request, &courses, &found)
         }
     }
@@ -142,8 +135,7 @@ pub fn impact_of_pair(
     scene: &Scene,
     pair: [usize; 2],
     until: f64,
-    tolerance: Option<f64>,
-    max_looks: Option<u32>,
+    demand: ImpactDemand,
 ) -> Result<ImpactAnswer, Error> {
     let bodies = pair.map(|at| &scene.bodies[at]);
     let request = ImpactRequest {
@@ -151,8 +143,7 @@ pub fn impact_of_pair(
         poses: bodies.map(|body| body.pose),
         motions: bodies.map(|body| body.motions.as_slice()),
         until,
-        tolerance,
-        max_looks,
+        demand,
         units: scene.units,
     };
     let [a, b] = bodies.map(|body| &body.name);

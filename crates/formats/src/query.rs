@@ -11,6 +11,7 @@ use crate::{
     AnyPose, Context, Error, ErrorKind, ImpactAnswer, ImpactRequest, Motion, Request, Shape, Units, Value,
     Wants, answer, impact, pose, write_certificate,
 };
+use clearance_proximity::impact::ImpactDemand;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::collections::{BTreeMap, BTreeSet};
@@ -323,8 +324,11 @@ impl QueryStream {
             poses: [request.pose_a, request.pose_b],
             motions: [&moves[0], &moves[1]],
             until: positive("duration")?.ok_or_else(|| missing("duration"))?,
-            tolerance: positive("tolerance")?,
-            max_looks: None,
+            demand: ImpactDemand {
+                tolerance: positive("tolerance")?,
+                deadline: request.deadline,
+                ..ImpactDemand::default()
+            },
             units: context.units(),
         })
     }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
 use clearance_formats::{Context, Live, QueryStream, Scene, Units, impact_of_pair, run_track};
-use clearance_proximity::impact::ImpactEnd;
+use clearance_proximity::impact::{ImpactDemand, ImpactEnd};
 use clearance_testkit::{CountingAllocator, allocations, counts_allocations};
 use std::path::Path;
 
@@ -89,7 +89,7 @@ fn scene_of_impacts_is_as_it_says() {
     let ends: Vec<_> = track
         .pairs
         .iter()
-        .map(|pair| impact_of_pair(&scene, *pair, 5.0, None, None).unwrap())
+        .map(|pair| impact_of_pair(&scene, *pair, 5.0, ImpactDemand::default()).unwrap())
         .map(|found| (found.ended, found))
         .collect();
     let kinds: Vec<ImpactEnd> = ends.iter().map(|(end, _)| *end).collect();
@@ -219,7 +219,7 @@ fn files_and_polynomials_meet_when_the_formula_says() {
         );
         let scene = Scene::parse(&text, &context).unwrap();
         let track = scene.track().unwrap();
-        let found = impact_of_pair(&scene, track.pairs[0], 4.0, None, None).unwrap();
+        let found = impact_of_pair(&scene, track.pairs[0], 4.0, ImpactDemand::default()).unwrap();
         assert_eq!(found.ended, ImpactEnd::Contact, "{shape}: {found:?}");
         let (free, by) = (found.free_until, found.contact_by.unwrap());
         assert!(free <= by && by - free < 1e-4, "{shape}: {free} … {by}");

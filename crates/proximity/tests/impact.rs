@@ -13,6 +13,7 @@ use clearance_proximity::planar::PlanarBody;
 use clearance_proximity::{Proximity, Scratch, State};
 use clearance_testkit::Random;
 use std::f64::consts::{PI, SQRT_2, TAU};
+use std::time::Instant;
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(DVec3::new(x, y, z)).unwrap()
@@ -239,6 +240,10 @@ fn budget_that_ends_leaves_a_proven_time() {
     let found = time_of_impact([&ring, &ring], motions, [0.0, 100.0], &demand).unwrap();
     assert_eq!(found.ended, ImpactEnd::Limit);
     assert!(found.free_until > 0.0 && found.free_until < 100.0 && found.contact_by.is_none());
+    let late = ImpactDemand { deadline: Some(Instant::now()), ..ImpactDemand::default() };
+    let found = time_of_impact([&ring, &ring], motions, [0.0, 100.0], &late).unwrap();
+    assert_eq!((found.ended, found.work.looks), (ImpactEnd::Limit, 1));
+    assert!(found.contact_by.is_none());
 }
 
 #[test]
@@ -379,7 +384,7 @@ fn random_motions_agree_with_sampling() {
             let (own, theirs) = (plan.pose(1.3), motion.pose(1.3).unwrap());
             assert!(own.apply(DVec3::ONE).distance(theirs.apply(DVec3::ONE)) < 1e-13, "the same motion");
         }
-        let demand = ImpactDemand { tolerance: Some(1e-5), max_looks: 500 };
+        let demand = ImpactDemand { tolerance: Some(1e-5), max_looks: 500, ..ImpactDemand::default() };
         let pair = [&one.1, &other.1];
         let found = time_of_impact(pair, [&motions[0], &motions[1]], [0.0, until], &demand).unwrap();
         let speed = plans[0].limit(one.2, until) + plans[1].limit(other.2, until);

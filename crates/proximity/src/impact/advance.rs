@@ -17,6 +17,7 @@ use super::motion::Motion;
 use crate::tolerance::{IMPACT_TOLERANCE_REL, RATE_MARGIN_REL};
 use crate::{QueryError, State};
 use clearance_geometry::{DVec3, Pose};
+use std::time::Instant;
 
 pub(super) use super::closing::Subject;
 
@@ -28,11 +29,13 @@ pub struct ImpactDemand {
     pub tolerance: Option<f64>,
     /// Most moments at which the distance may be asked for.
     pub max_looks: u32,
+    /// When the search ends with what is proven by then, if not before.
+    pub deadline: Option<Instant>,
 }
 
 impl Default for ImpactDemand {
     fn default() -> Self {
-        Self { tolerance: None, max_looks: 2000 }
+        Self { tolerance: None, max_looks: 2000, deadline: None }
     }
 }
 
@@ -148,8 +151,8 @@ pub(super) fn advance<P: Pair>(
     let apart = Motion::apart(motions[0], motions[1]);
     let full = motions[0].clone();
     let budget = demand.max_looks.max(1);
-    let work = ImpactWork::default();
-    Run { pair, motions: apart, full, to, tolerance, budget, work, pause: 0 }.run(from)
+    let (deadline, work) = (demand.deadline, ImpactWork::default());
+    Run { pair, motions: apart, full, to, tolerance, budget, deadline, work, pause: 0 }.run(from)
 }
 
 struct Run<P: Pair> {
@@ -161,6 +164,7 @@ struct Run<P: Pair> {
     to: f64,
     tolerance: f64,
     budget: u32,
+    deadline: Option<Instant>,
     work: ImpactWork,
     /// Looks until a plane is tried again.
     pause: u32,
@@ -190,7 +194,7 @@ impl<P: Pair> Run<P> {
                 }
             }
             let next = now.0 + self.step(&now)?;
-            if self.work.looks >= self.budget || next <= now.0 {
+            if self.is_spent() || next <= now.0 {
                 let free = now.0;
                 return self.ended(ImpactEnd::Limit, free, Some(now), None);
             }
@@ -229,6 +233,11 @@ impl<P: Pair> Run<P> {
             contact: seen(contact)?,
             work: self.work,
         })
+    }
+
+    /// Whether looks or the time are used up.
+    fn is_spent(&self) -> bool {
+        self.work.looks >= self.budget || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     fn poses(&self, time: f64) -> Result<[Pose; 2], QueryError> {
@@ -351,7 +360,7 @@ impl<P: Pair> Run<P> {
         for _ in 0..PROBES {
             let at = (time + ahead).min(self.to);
             // Written so that NaN ends it.
-            if !(at > *time) || self.work.looks >= self.budget {
+            if !(at > *time) || self.is_spent() {
                 break;
             }
             let Some(seen) = self.look(at)? else { break };
@@ -368,7 +377,7 @@ impl<P: Pair> Run<P> {
 
     /// Closes in on the first contact between a moment apart and one in contact.
     fn narrow(mut self, mut low: Moment<P>, mut high: Moment<P>) -> Result<Impact<P::Answer>, QueryError> {
-        while self.path(low.0, high.0) > self.tolerance && self.work.looks < self.budget {
+        while self.path(low.0, high.0) > self.tolerance && !self.is_spent() {
             let next = (low.0 + self.step(&low)?).min(high.0);
             let mut moved = false;
             if next > low.0

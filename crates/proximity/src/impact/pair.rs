@@ -6,6 +6,7 @@ use super::motion::Motion;
 use crate::{Ended, Findings, Precision, Proximity, QueryError, Scratch, State, certify};
 use clearance_geometry::bound::Aabb;
 use clearance_geometry::{Body, DVec3, Pose};
+use std::time::Instant;
 
 /// When two moving bodies first touch, between the times `span[0]` and `span[1]`. Answers are in the world.
 ///
@@ -37,15 +38,30 @@ pub fn time_of_impact(
     }
     let subjects = bodies.map(subject);
     let heights = [0, 1].map(|i: usize| Heights::of_body(bodies[i], subjects[i].reach()));
-    let pair = SolidPair { bodies: bodies.map(Body::clone), heights, scratch: Scratch::new(), subjects };
+    let search = Search { scratch: Scratch::new(), deadline: demand.deadline };
+    let pair = SolidPair { bodies: bodies.map(Body::clone), heights, search, subjects };
     advance(pair, motions, span, demand)
 }
 
 struct SolidPair {
     bodies: [Body; 2],
     heights: [Heights; 2],
-    scratch: Scratch,
+    search: Search,
     subjects: [Subject; 2],
+}
+
+/// Distances until a moment at which a search ends with what it has.
+struct Search {
+    scratch: Scratch,
+    deadline: Option<Instant>,
+}
+
+impl Search {
+    fn find(&mut self, a: &Body, b: &Body, pose_ab: &Pose, max_error: f64) -> Result<Findings, QueryError> {
+        let precision =
+            Precision { max_error: Some(max_error), deadline: self.deadline, ..Precision::default() };
+        self.scratch.find(a, b, pose_ab, &precision)
+    }
 }
 
 impl Pair for SolidPair {
@@ -59,11 +75,11 @@ impl Pair for SolidPair {
         let changed = [self.at(0, time)?, self.at(1, time)?];
         let [a, b] = [0, 1].map(|i: usize| changed[i].as_ref().unwrap_or(&self.bodies[i]));
         let pose_ab = Pose::between(poses[0], poses[1]);
-        let mut found = find(&mut self.scratch, a, b, &pose_ab, max_error)?;
+        let mut found = self.search.find(a, b, &pose_ab, max_error)?;
         let mut lower = proven(a, b, &pose_ab, &found)?;
         let distance = found.proximity.distance;
         if found.proximity.state == State::Separated && lower < distance * 0.5 {
-            found = find(&mut self.scratch, a, b, &pose_ab, distance * CLOSE)?;
+            found = self.search.find(a, b, &pose_ab, distance * CLOSE)?;
             lower = lower.max(proven(a, b, &pose_ab, &found)?);
         }
         let answer = found.proximity;
@@ -121,17 +137,6 @@ impl SolidPair {
         let later = Body::from(later);
         Ok(Some(if matches!(body, Body::Boundary(_)) { later.boundary() } else { later }))
     }
-}
-
-fn find(
-    scratch: &mut Scratch,
-    a: &Body,
-    b: &Body,
-    pose_ab: &Pose,
-    max_error: f64,
-) -> Result<Findings, QueryError> {
-    let precision = Precision { max_error: Some(max_error), ..Precision::default() };
-    scratch.find(a, b, pose_ab, &precision)
 }
 
 /// The proven bound of a distance.
