@@ -4,7 +4,7 @@ use crate::analytic::{self, AnalyticMemory};
 use crate::contact::{
     Contact, DEEPEST_POINT, Overlap, OverlapRegion, TraceDemand, classify, classify_met, is_whole, overlap,
 };
-use crate::convex::ConvexTracker;
+use crate::convex::{ConvexTracker, parts};
 use crate::global::{
     Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, SearchMemory, Uncut, nearest_of, nearest_with,
     proximity_of, that_matter,
@@ -224,6 +224,9 @@ impl CurvedPair {
             return self.tracker(a, b)?.find(pose_ab, precision);
         }
         if let Some(found) = analytic::find(a, b, pose_ab, precision, &mut self.analytic) {
+            return Ok(found);
+        }
+        if let Some(found) = parts::find(a, b, pose_ab, precision) {
             return Ok(found);
         }
         let mut apart = analytic::find_within(a, b, pose_ab, precision, &mut self.analytic);

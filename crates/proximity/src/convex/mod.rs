@@ -3,6 +3,7 @@
 mod containment;
 mod depth;
 mod newton;
+pub(crate) mod parts;
 mod query;
 mod search;
 mod slide;
