@@ -69,6 +69,8 @@ pub(crate) enum Command {
     Query,
     /// Distance, witnesses, features and depth of two shapes
     Distance(Distance),
+    /// Whether all bodies of a scene, or all parts of an assembly, keep a gap; status 1 unless that is proven
+    Check(Check),
     /// What a shape or a scene is made of
     Describe {
         /// A mesh, a STEP file, a scene, a shape or patches as .json, or inline JSON; `-` is standard input
@@ -113,6 +115,19 @@ pub(crate) struct Distance {
     /// Fail (status 1) unless the gap is proven to be at least this
     #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) min_gap: Option<f64>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    /// A scene (.toml) where it stands at time 0, a STEP file, or a union as .json or inline JSON
+    #[arg(value_name = "SCENE|FILE|SHAPE")]
+    pub(crate) what: String,
+    /// The gap that every pair must keep; without one they may touch but not overlap
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = finite)]
+    pub(crate) min_gap: Option<f64>,
+    /// Most pairs that are listed, the nearest first; JSON has all
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) list: usize,
 }
 
 #[derive(Args, Debug)]

@@ -5,43 +5,10 @@ use crate::failure::Failure;
 use crate::run::{Surroundings, Verdict};
 use crate::source;
 use crate::terminal::number;
-use clearance_formats::{Answer, Request, pairs_until, shortest, write_certificate};
+use clearance_formats::{Answer, Gap, Request, pairs_until, shortest, write_certificate};
 use clearance_proximity::Work;
 use std::fmt::Write as _;
 use std::io::Write as _;
-
-/// What is proven about the gap that was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Gap {
-    Kept,
-    Violated,
-    Undecided,
-}
-
-impl Gap {
-    fn of(answer: &Answer, gap: f64) -> Self {
-        let Some(signed) = answer.signed_distance else {
-            // In contact, to an unknown depth.
-            return if gap > 0.0 { Self::Violated } else { Self::Undecided };
-        };
-        let proven = answer.lower_bound.flatten();
-        if proven.is_some_and(|lower| lower >= gap) {
-            Self::Kept
-        } else if signed < gap {
-            Self::Violated
-        } else {
-            Self::Undecided
-        }
-    }
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Kept => "kept",
-            Self::Violated => "VIOLATED",
-            Self::Undecided => "UNDECIDED: neither kept nor violated by what is proven",
-        }
-    }
-}
 
 /// Prints the answer; status 1 on an overlap, or a gap that is not proven to be at least `--min-gap`.
 pub(crate) fn distance(
@@ -102,7 +69,12 @@ fn in_words(answer: &Answer, gap: Option<(f64, Gap)>) -> String {
         let _ = writeln!(text, "note      {warning}");
     }
     if let Some((gap, verdict)) = gap {
-        let _ = writeln!(text, "gap       {} {unit} {}", shortest(gap), verdict.word());
+        let verdict = match verdict {
+            Gap::Kept => "kept",
+            Gap::Violated => "VIOLATED",
+            Gap::Undecided => "UNDECIDED: neither kept nor violated by what is proven",
+        };
+        let _ = writeln!(text, "gap       {} {unit} {verdict}", shortest(gap));
     }
     text
 }

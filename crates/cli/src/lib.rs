@@ -2,6 +2,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod arguments;
+mod check;
 mod check_certificate;
 mod describe;
 mod distance;

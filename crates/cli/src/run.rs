@@ -3,7 +3,8 @@
 use crate::arguments::{Arguments, Command, Common};
 use crate::failure::{Failure, Report};
 use crate::{
-    check_certificate, describe, distance, impact, interrupt, query, reproduce, schema, simulate, track, view,
+    check, check_certificate, describe, distance, impact, interrupt, query, reproduce, schema, simulate,
+    track, view,
 };
 use clap::Parser as _;
 use clearance_formats::{Context, Units};
@@ -134,6 +135,7 @@ fn dispatch(arguments: Arguments) -> Result<Verdict, Failure> {
         None => track::built_in(&arguments.out, &surroundings),
         Some(Command::Query) => query::query(&surroundings),
         Some(Command::Distance(options)) => distance::distance(&options, &surroundings),
+        Some(Command::Check(options)) => check::check(&options, &surroundings),
         Some(Command::Describe { what }) => describe::describe(&what, &surroundings),
         Some(Command::CheckCertificate { file }) => {
             check_certificate::check_certificate(&file, &surroundings)

@@ -148,14 +148,16 @@ impl SolidPair<'_> {
         found: &Proximity,
         request: &Request<'_>,
     ) -> Option<Option<LocusAnswer>> {
-        if found.state.overlaps() {
+        if found.state == State::Penetrating {
             return Some(None);
         }
+        // A body inside the other has no distance, but its boundary has one.
+        let [p, q] = found.witnesses.map(|witness| witness.point);
         // A budget that ends the search for one pair does not suffice for all.
         if request.max_pairs.is_some_and(|most| most < TIE_PAIRS) {
             return None;
         }
-        Some(self.locus_of(&self.sets(found.distance).ok()?))
+        Some(self.locus_of(&self.sets(p.distance(q)).ok()?))
     }
 
     fn sets(&self, least: f64) -> Result<contact::Locus, QueryError> {
