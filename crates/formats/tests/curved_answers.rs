@@ -201,6 +201,25 @@ fn gradient_is_the_slope_of_the_distance() {
     assert!((slope - b[4]).abs() < 1e-5, "{slope} against {answer}");
 }
 
+/// A ball in the middle of a ring's tube is as near to it all around.
+#[test]
+fn a_body_inside_another_has_the_locus_of_its_boundary() {
+    let marble = r#"{"kind":"sphere","radius":0.2}"#;
+    let inside = one(&moved(RING, marble, [2.0, 0.0, 0.0], r#","want":["locus"]"#));
+    assert_eq!(
+        (&inside["state"], &inside["locus"]["kind"]),
+        (&"containing".into(), &"curve".into()),
+        "{inside}"
+    );
+    for pair in inside["locus"]["samples"].as_array().unwrap() {
+        let (p, q) = (numbers(&pair[0]), numbers(&pair[1]));
+        let apart = (0..3).map(|i| (p[i] - q[i]).powi(2)).sum::<f64>().sqrt();
+        assert!((apart - 0.3).abs() < 1e-6 && p[1].abs() < 1e-6, "{pair}");
+    }
+    let aside = one(&moved(RING, marble, [2.1, 0.0, 0.0], r#","want":["locus"]"#));
+    assert_eq!((&aside["state"], &aside["locus"]), (&"containing".into(), &Value::Null), "{aside}");
+}
+
 #[test]
 fn ties_have_no_gradient_and_are_a_locus() {
     let two = format!(
