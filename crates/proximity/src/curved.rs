@@ -2,7 +2,8 @@
 
 use crate::analytic::{self, AnalyticMemory};
 use crate::contact::{
-    Contact, DEEPEST_POINT, Overlap, OverlapRegion, TraceDemand, classify, classify_met, is_whole, overlap,
+    Contact, DEEPEST_POINT, Overlap, OverlapRegion, Patience, TraceDemand, classify_met, classify_within,
+    is_whole, overlap,
 };
 use crate::convex::{ConvexTracker, parts};
 use crate::global::{
@@ -248,7 +249,7 @@ impl CurvedPair {
             && let [Some(Ready::Pieces(a)), Some(Ready::Pieces(b))] = &self.ready
         {
             let near = near_pair(&found.proximity, places);
-            met(&mut found, [a, b], near, pose_ab);
+            met(&mut found, [a, b], near, pose_ab, precision);
         }
         let answer = found.proximity;
         if answer.state != State::Separated {
@@ -450,18 +451,25 @@ pub(crate) fn is_told_apart(found: &Proximity) -> bool {
 }
 
 /// Boundaries in contact, or not [told apart](is_told_apart): tells whether points of one body are inside the other.
-pub(crate) fn met(findings: &mut Findings, [a, b]: [&Prepared; 2], near: NearPair, pose_ab: &Pose) {
+pub(crate) fn met(
+    findings: &mut Findings,
+    [a, b]: [&Prepared; 2],
+    near: NearPair,
+    pose_ab: &Pose,
+    precision: &Precision,
+) {
     // Surfaces without an inside touch where they cross something.
     if a.body().is_surface_only() || b.body().is_surface_only() {
-        return tell_apart(findings, [a, b], pose_ab);
+        return tell_apart(findings, [a, b], pose_ab, precision);
     }
     let found = &mut findings.proximity;
     let tolerance = a.demand(b, pose_ab).contact;
     let was_apart = found.state == State::Separated;
+    let patience = Patience::of(precision);
     let contact = if was_apart {
-        classify(a, b, pose_ab, tolerance)
+        classify_within(a, b, pose_ab, tolerance, &patience)
     } else {
-        classify_met(a, b, pose_ab, near, tolerance)
+        classify_met(a, b, pose_ab, near, tolerance, &patience)
     };
     match contact {
         Contact::Crossing(proof) => {
@@ -495,10 +503,10 @@ const TELLING_PAIRS: u64 = 1 << 16;
 
 /// Surfaces that are apart as far as is known, but may cross within the error asked for: whether they do is no matter of that
 /// error. Each search asks for half of what the last one left, and either shows a gap or finds points less than half as far apart.
-fn tell_apart(findings: &mut Findings, [a, b]: [&Prepared; 2], pose_ab: &Pose) {
-    let usual = a.demand(b, pose_ab);
+fn tell_apart(findings: &mut Findings, [a, b]: [&Prepared; 2], pose_ab: &Pose, precision: &Precision) {
+    let usual = Demand { deadline: precision.deadline, ..a.demand(b, pose_ab) };
     let mut memory = SearchMemory::default();
-    let mut left = TELLING_PAIRS;
+    let mut left = precision.max_pairs.map_or(TELLING_PAIRS, |most| most.min(TELLING_PAIRS));
     while findings.proximity.state == State::Separated && left > 0 {
         let demand = Demand { max_error: 0.5 * findings.proximity.distance, max_pairs: left, ..usual };
         let nearest = nearest_with(a, b, pose_ab, &demand, &mut memory);

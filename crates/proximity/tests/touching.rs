@@ -98,6 +98,31 @@ fn an_overlap_or_a_gap_beside_tangency_is_not_called_touching() {
     }
 }
 
+/// A rim that comes to a ball of a union, as moments before an impact have it: the gap is about the error asked for.
+#[test]
+fn a_rim_close_to_a_ball_takes_few_pairs() {
+    let (radius, half) = (0.32, 0.14);
+    let pin = Body::from(TiledBody::cylinder(radius, 2.0 * half).unwrap());
+    let parts = vec![
+        (Part::Tiled(TiledBody::sphere(0.5).unwrap()), at(1.0, 0.0, 0.0)),
+        (Part::Polytope(cube([1.0; 3])), at(-1.0, 0.0, 0.0)),
+    ];
+    let union = Body::from(PartTree::of_parts(parts).unwrap());
+    let normal = DVec3::new(0.8, 0.3, 0.45).normalize();
+    let rim = (normal.with_z(0.0).normalize() * radius).with_z(half);
+    let axis = DVec3::new(0.2, 0.9, 0.4).normalize();
+    for gap in [2.77e-7, 1e-6, 1e-5, 3e-8] {
+        let middle = rim + normal * (gap + 0.5);
+        let turned = |place: DVec3| Pose::from_axis_angle(axis, 1.1, place).unwrap();
+        let pose = turned(middle - turned(DVec3::ZERO).apply(DVec3::X));
+        let precision = Precision { max_error: Some(0.5 * gap), ..Precision::default() };
+        let (nearest, _) = nearest_points(&pin, &union, &pose, &precision).unwrap();
+        assert!((nearest.proximity.distance - gap).abs() < 1e-13, "{gap}: {nearest:?}");
+        assert!(nearest.lower >= 0.49 * gap && nearest.lower <= gap + 1e-14, "{gap}: {nearest:?}");
+        assert!(nearest.work.pairs < u64::from(2 * FEW), "{gap}: {nearest:?}");
+    }
+}
+
 #[test]
 fn a_ball_inside_a_tube_has_its_distance_by_a_formula() {
     for (radius, off) in [(0.2, DVec3::ZERO), (1e-3, DVec3::ZERO), (0.2, DVec3::new(0.1, 0.0, 0.05))] {

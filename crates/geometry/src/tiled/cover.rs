@@ -89,6 +89,14 @@ impl Region {
         copies.filter(|copy| *copy == rect || copy.intersection(self.bounds()).is_some()).collect()
     }
 
+    /// Whether parameters come more than once within its bounds.
+    pub(super) fn goes_around_twice(&self) -> bool {
+        let [u, v] = self.surface().periods();
+        let longer =
+            |bounds: Range, period: Option<f64>| period.is_some_and(|period| is_longer(bounds, period));
+        longer(self.bounds().u, u) || longer(self.bounds().v, v)
+    }
+
     /// By what copies of the region are moved that may share parameters with it: by periods that its bounds are longer than.
     fn shifts(&self) -> Vec<DVec2> {
         let [along_u, along_v] = self.surface().periods();
@@ -142,7 +150,7 @@ impl Region {
         if [piece.from(), piece.to()].iter().any(|p| rect.contains(p.x, p.y)) {
             return true;
         }
-        if !cubic_meets(piece.cubic.bezier_points(), piece.slack, rect, CUBIC_DEPTH) {
+        if !is_cubic_near(piece, rect) {
             return false;
         }
         let coarse = piece.slack.x > 0.25 * rect.u.width() || piece.slack.y > 0.25 * rect.v.width();
@@ -154,8 +162,13 @@ impl Region {
     }
 }
 
+/// Whether a piece's cubic, known up to its slack, may run through a rectangle.
+pub(super) fn is_cubic_near(piece: &TrimPiece, rect: Rect) -> bool {
+    cubic_meets(piece.cubic.bezier_points(), piece.slack, rect, CUBIC_DEPTH)
+}
+
 /// Whether a segment runs through a rectangle: it does unless the rectangle is on one side of it.
-fn segment_meets(from: DVec2, to: DVec2, Rect { u, v }: Rect) -> bool {
+pub(super) fn segment_meets(from: DVec2, to: DVec2, Rect { u, v }: Rect) -> bool {
     let along = to - from;
     let side = |x: f64, y: f64| along.perp_dot(DVec2::new(x, y) - from);
     let sides = [side(u.low, v.low), side(u.high, v.low), side(u.low, v.high), side(u.high, v.high)];

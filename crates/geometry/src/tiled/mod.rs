@@ -7,6 +7,7 @@
 mod build;
 mod chain;
 mod classify;
+mod clip;
 mod convexity;
 mod cover;
 mod crease;
@@ -33,6 +34,7 @@ mod strip;
 mod trace;
 mod trimmed;
 
+pub use clip::HalfPlane;
 pub use convexity::{Convexity, Hollow};
 pub use cover::Cover;
 pub use deform::DeformingPatch;

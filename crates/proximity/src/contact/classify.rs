@@ -12,13 +12,14 @@ use super::inside::is_inside;
 use super::intersection::{TraceDemand, trace};
 use super::proof::{CrossingProof, prove_near, prove_segment};
 use super::scene::{Scene, has_faces, has_inside};
-use crate::State;
 use crate::global::descend::Shape;
 use crate::global::touch::{is_plane_between, touch};
 use crate::global::{Demand, Found, NearPair, Prepared, SearchMemory, search};
 use crate::tolerance::{CLASSIFY_ERROR_REL, PARALLEL_CONTACT_RAD, PLANE_BETWEEN_REL, TRACE_FLOOR_REL};
+use crate::{Precision, State};
 use clearance_geometry::tiled::Side;
 use clearance_geometry::{Body, DVec2, DVec3, Feature, Pose};
+use std::time::Instant;
 
 /// How two bodies touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +79,25 @@ const MOST_PAIRS: u64 = 80_000;
 /// Pairs that the search for nearest points may look at.
 const MOST_NEAR_PAIRS: u64 = 1_000_000;
 
+/// How long it may take to tell contact from a gap.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// Most pairs of parts that one search may look at.
+    max_pairs: u64,
+    /// When searches end with what they have.
+    deadline: Option<Instant>,
+}
+
+impl Patience {
+    const FULL: Self = Self { max_pairs: MOST_NEAR_PAIRS, deadline: None };
+
+    /// As long as a query may take.
+    pub(crate) fn of(precision: &Precision) -> Self {
+        let max_pairs = precision.max_pairs.map_or(MOST_NEAR_PAIRS, |most| most.min(MOST_NEAR_PAIRS));
+        Self { max_pairs, deadline: precision.deadline }
+    }
+}
+
 /// Tells whether the surfaces of A and of B at `pose_ab` are apart, touch within `tolerance` (a length), or are proven to
 /// cross. A body inside the other without contact is apart. Bodies that are surfaces alone touch or cross, and never overlap.
 ///
@@ -94,27 +114,45 @@ const MOST_NEAR_PAIRS: u64 = 1_000_000;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn classify(a: &Prepared, b: &Prepared, pose_ab: &Pose, tolerance: f64) -> Contact {
+    classify_within(a, b, pose_ab, tolerance, &Patience::FULL)
+}
+
+/// As [`classify`], within a time.
+pub(crate) fn classify_within(
+    a: &Prepared,
+    b: &Prepared,
+    pose_ab: &Pose,
+    tolerance: f64,
+    patience: &Patience,
+) -> Contact {
     let scene = Scene::new(a, b, pose_ab);
-    let found = bounded(&scene, pose_ab, tolerance);
+    let found = bounded(&scene, pose_ab, tolerance, patience);
     if found.lower > tolerance {
         return Contact::Apart { lower: found.lower };
     }
-    judged(&scene, pose_ab, found.lower, found.nearest, tolerance)
+    judged(&scene, pose_ab, (found.lower, found.nearest), tolerance, patience)
 }
 
-/// As [`classify`], with a nearest pair that is known to be closer than the tolerance.
+/// As [`classify_within`], with a nearest pair that is known to be closer than the tolerance.
 pub(crate) fn classify_met(
     a: &Prepared,
     b: &Prepared,
     pose_ab: &Pose,
     near: NearPair,
     tolerance: f64,
+    patience: &Patience,
 ) -> Contact {
-    judged(&Scene::new(a, b, pose_ab), pose_ab, 0.0, Some(near), tolerance)
+    judged(&Scene::new(a, b, pose_ab), pose_ab, (0.0, Some(near)), tolerance, patience)
 }
 
 /// What surfaces do that are not known to be apart.
-fn judged(scene: &Scene, pose_ab: &Pose, lower: f64, nearest: Option<NearPair>, tolerance: f64) -> Contact {
+fn judged(
+    scene: &Scene,
+    pose_ab: &Pose,
+    (lower, nearest): (f64, Option<NearPair>),
+    tolerance: f64,
+    patience: &Patience,
+) -> Contact {
     // Mostly the nearest points of bodies that cross are on the curve along which they do.
     if let Some(proof) = nearest.and_then(|near| prove_near(scene, &near)) {
         return Contact::Crossing(proof);
@@ -124,7 +162,9 @@ fn judged(scene: &Scene, pose_ab: &Pose, lower: f64, nearest: Option<NearPair>, 
     }
     // A loop around an overlap of this depth has this radius.
     let floor = (0.25 * (tolerance * scene.size).sqrt()).min(TRACE_FLOOR_REL * scene.size);
-    let found = trace(scene, &TraceDemand { floor, max_pairs: MOST_PAIRS, first_only: true });
+    let max_pairs = MOST_PAIRS.min(patience.max_pairs);
+    let found =
+        trace(scene, &TraceDemand { floor, max_pairs, first_only: true, deadline: patience.deadline });
     if let Some(proof) = found.proof {
         return Contact::Crossing(proof);
     }
@@ -180,12 +220,12 @@ fn touches(scene: &Scene, pose_ab: &Pose, pair: &NearPair, tolerance: f64) -> bo
 }
 
 /// Searches until the bounds are on one side of the tolerance.
-fn bounded(scene: &Scene, pose_ab: &Pose, tolerance: f64) -> Found {
+fn bounded(scene: &Scene, pose_ab: &Pose, tolerance: f64, patience: &Patience) -> Found {
     let [a, b] = scene.bodies;
     let mut memory = SearchMemory::default();
     let mut look = |bodies: [&Body; 2], max_error: f64| {
-        let max_pairs = MOST_NEAR_PAIRS;
-        let demand = Demand { max_error, contact: tolerance, max_pairs, proof: None, deadline: None };
+        let Patience { max_pairs, deadline } = *patience;
+        let demand = Demand { max_error, contact: tolerance, max_pairs, proof: None, deadline };
         search(bodies, [a.tree(), b.tree()], pose_ab, demand, &mut memory)
     };
     let solids = [a.body(), b.body()];

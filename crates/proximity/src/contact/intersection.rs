@@ -17,6 +17,7 @@ use super::scene::Scene;
 use crate::global::Prepared;
 use crate::tolerance::TRACE_FLOOR_REL;
 use clearance_geometry::{DVec2, DVec3, Feature, Pose};
+use std::time::Instant;
 
 /// What is asked of a search for common curves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,13 +29,15 @@ pub struct TraceDemand {
     pub max_pairs: u64,
     /// Whether to stop at the first proven crossing.
     pub first_only: bool,
+    /// When to stop with what was found, if not before.
+    pub deadline: Option<Instant>,
 }
 
 impl TraceDemand {
     /// A floor of [`TRACE_FLOOR_REL`] of the size of both bodies.
     pub fn for_bodies(a: &Prepared, b: &Prepared) -> Self {
         let floor = TRACE_FLOOR_REL * (a.radius() + b.radius());
-        Self { floor, max_pairs: MOST_PAIRS, first_only: false }
+        Self { floor, max_pairs: MOST_PAIRS, first_only: false, deadline: None }
     }
 }
 
@@ -132,6 +135,10 @@ pub(super) fn trace(scene: &Scene, demand: &TraceDemand) -> Intersection {
     // A crossing of what is closed tells more than one with an open part of a union.
     pairs.sort_by_key(|pieces| !scene.are_whole(*pieces));
     for pieces in pairs {
+        if demand.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            trace.spent = true;
+            break;
+        }
         // One pair of pieces that touch all over does not use up what the others need.
         let share = (demand.max_pairs / PAIR_SHARE).max(1).min(budget);
         let mut left = share;

@@ -23,8 +23,8 @@ mod shape;
 mod summit;
 mod waiting;
 
-pub(crate) use classify::classify_met;
 pub use classify::{Contact, ContactKind, classify};
+pub(crate) use classify::{Patience, classify_met, classify_within};
 pub use crossing::Unresolved;
 pub use intersection::{CurvePoint, Intersection, IntersectionCurve, Stretch, TraceDemand, intersection};
 pub use locus::{Locus, Region, RegionKind, locus};

@@ -3,6 +3,7 @@
 mod age;
 pub(crate) mod answer;
 mod beside;
+mod clip;
 pub(crate) mod convexity;
 mod cover;
 pub(crate) mod derivatives;

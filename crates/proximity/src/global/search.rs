@@ -344,7 +344,8 @@ impl Search<'_> {
     /// Looks at a pair of cells: it is settled or cut.
     fn visit(&mut self, a: u32, b: u32, pair: &Waiting) {
         let (cell_a, cell_b) = (*self.a.cell(a), *self.b.cell(b));
-        let pair = &self.sharpened([&cell_a, &cell_b], *pair);
+        let pair = self.sharpened([&cell_a, &cell_b], *pair);
+        let pair = &self.clipped([a, b], pair);
         if pair.slab.lower >= self.enough() {
             // Nothing nearer is in it, but a tie may be.
             if pair.slab.lower <= self.upper() + self.demand.max_error {

@@ -151,7 +151,7 @@ pub(crate) fn across([p, q]: [usize; 2], points: &[DVec3]) -> DVec3 {
     (at(p, q) - at(0, 0)).cross(at(0, q) - at(p, 0)).normalize_or_zero()
 }
 
-fn lowest(points: &[DVec3], along: DVec3) -> DVec3 {
+pub(super) fn lowest(points: &[DVec3], along: DVec3) -> DVec3 {
     let mut found = (f64::INFINITY, DVec3::ZERO);
     for &p in points {
         let height = p.dot(along);

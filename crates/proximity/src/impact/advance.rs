@@ -101,6 +101,9 @@ pub(super) trait Pair {
         max_error: f64,
     ) -> Result<Look<Self::Answer>, QueryError>;
 
+    /// From now on a look may be undecided rather than take long.
+    fn hurry(&mut self) {}
+
     /// A lower bound on the gap between both along a unit vector from A to B; of a half-space along its own normal. `None`
     /// where there is no such bound.
     fn gap(&mut self, poses: [&Pose; 2], normal: DVec3, max_error: f64) -> Result<Option<f64>, QueryError>;
@@ -132,6 +135,10 @@ const CLOSE: f64 = 1.0 / 4.0;
 
 /// Doublings of a step beyond which no contact is looked for.
 const PROBES: usize = 12;
+
+/// Rounds that narrow an interval to no less than this share of it are slow; after so many the interval stays as it is.
+const SLOW: f64 = 0.9;
+const SLOW_ROUNDS: u32 = 12;
 
 /// Looks after which a plane is tried again where there was none.
 const PAUSE: u32 = 8;
@@ -377,7 +384,10 @@ impl<P: Pair> Run<P> {
 
     /// Closes in on the first contact between a moment apart and one in contact.
     fn narrow(mut self, mut low: Moment<P>, mut high: Moment<P>) -> Result<Impact<P::Answer>, QueryError> {
-        while self.path(low.0, high.0) > self.tolerance && !self.is_spent() {
+        self.pair.hurry();
+        let mut slow = 0;
+        while self.path(low.0, high.0) > self.tolerance && !self.is_spent() && slow < SLOW_ROUNDS {
+            let width = high.0 - low.0;
             let next = (low.0 + self.step(&low)?).min(high.0);
             let mut moved = false;
             if next > low.0
@@ -401,6 +411,7 @@ impl<P: Pair> Run<P> {
             if !moved {
                 break;
             }
+            slow += u32::from(high.0 - low.0 > SLOW * width);
         }
         let free = low.0;
         self.ended(ImpactEnd::Contact, free, Some(low), Some(high))

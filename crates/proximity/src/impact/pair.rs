@@ -38,7 +38,7 @@ pub fn time_of_impact(
     }
     let subjects = bodies.map(subject);
     let heights = [0, 1].map(|i: usize| Heights::of_body(bodies[i], subjects[i].reach()));
-    let search = Search { scratch: Scratch::new(), deadline: demand.deadline };
+    let search = Search { scratch: Scratch::new(), deadline: demand.deadline, max_pairs: LOOK_PAIRS };
     let pair = SolidPair { bodies: bodies.map(Body::clone), heights, search, subjects };
     advance(pair, motions, span, demand)
 }
@@ -50,16 +50,27 @@ struct SolidPair {
     subjects: [Subject; 2],
 }
 
+/// Pairs of parts that a search of a look may take: bodies that graze each other closer than that decides are not told apart.
+const LOOK_PAIRS: u64 = 1 << 16;
+
+/// The same once a contact is known, where one look among many matters less.
+const HURRIED_PAIRS: u64 = 1 << 13;
+
 /// Distances until a moment at which a search ends with what it has.
 struct Search {
     scratch: Scratch,
     deadline: Option<Instant>,
+    max_pairs: u64,
 }
 
 impl Search {
     fn find(&mut self, a: &Body, b: &Body, pose_ab: &Pose, max_error: f64) -> Result<Findings, QueryError> {
-        let precision =
-            Precision { max_error: Some(max_error), deadline: self.deadline, ..Precision::default() };
+        let precision = Precision {
+            max_error: Some(max_error),
+            max_pairs: Some(self.max_pairs),
+            deadline: self.deadline,
+            ..Precision::default()
+        };
         self.scratch.find(a, b, pose_ab, &precision)
     }
 }
@@ -92,6 +103,10 @@ impl Pair for SolidPair {
             points: world.witnesses.map(|witness| witness.point),
             answer,
         })
+    }
+
+    fn hurry(&mut self) {
+        self.search.max_pairs = HURRIED_PAIRS;
     }
 
     fn gap(&mut self, poses: [&Pose; 2], normal: DVec3, max_error: f64) -> Result<Option<f64>, QueryError> {

@@ -355,7 +355,7 @@ impl Follower {
         let mut found = Findings::from(nearest);
         if !is_told_apart(&found.proximity) {
             let near = near_pair(&found.proximity, places);
-            met(&mut found, [a, b], near, pose_ab);
+            met(&mut found, [a, b], near, pose_ab, &Precision::default());
         }
         if found.proximity.state != State::Separated {
             self.apart = None;
