@@ -86,6 +86,8 @@ struct Search<'a> {
     field: &'a mut PointField,
     /// The largest coordinate of the point.
     reach: f64,
+    /// The distance from which on points do not matter.
+    below: f64,
     nearest: Option<NearPair>,
     /// What is known at the nearest point.
     best: Option<Best>,
@@ -98,6 +100,18 @@ struct Search<'a> {
 impl PointField {
     /// The nearest boundary point; `None` where it takes too long.
     pub(crate) fn nearest(&mut self, ready: &Prepared, point: DVec3, demand: &Demand) -> Option<Found> {
+        self.nearest_below(ready, point, demand, f64::INFINITY)
+    }
+
+    /// As [`PointField::nearest`], of points closer than a distance: where there are none, only the bound is found, which is no
+    /// more than that distance.
+    pub(crate) fn nearest_below(
+        &mut self,
+        ready: &Prepared,
+        point: DVec3,
+        demand: &Demand,
+        below: f64,
+    ) -> Option<Found> {
         self.cells.make_ready(ready.tree().leaves().len());
         self.asked = self.asked.saturating_add(1);
         if self.asked == ASKED_OFTEN {
@@ -110,6 +124,7 @@ impl PointField {
             demand,
             field: self,
             reach: point.abs().max_element(),
+            below,
             nearest: None,
             best: None,
             aside: f64::INFINITY,
@@ -196,7 +211,7 @@ impl Search<'_> {
         let upper = self.upper();
         let proven = self.stuck >= self.enough() || upper <= self.demand.contact;
         let lower = self.aside.min(upper).max(0.0);
-        self.nearest.is_some().then_some(Found {
+        (self.nearest.is_some() || self.below.is_finite()).then_some(Found {
             nearest: self.nearest,
             lower,
             // A point asks for one nearest point; nothing is allocated for others.
@@ -209,7 +224,7 @@ impl Search<'_> {
     }
 
     fn upper(&self) -> f64 {
-        self.nearest.map_or(f64::INFINITY, |near| near.distance)
+        self.nearest.map_or(self.below, |near| near.distance)
     }
 
     /// The lower bound from which on a part does not matter.

@@ -135,6 +135,8 @@ impl PointCells {
             self.bowls.clear();
             self.net.clear();
             self.cells.reserve(FIRST_CELLS);
+            self.slopes.reserve(FIRST_CELLS / 4);
+            self.bowls.reserve(FIRST_CELLS / 4);
             self.net.reserve(FIRST_CELLS * POINTS_OF_A_CELL);
             self.roots.clear();
             self.roots.resize(pieces, NONE);

@@ -22,7 +22,7 @@ use super::halve::halve;
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Cells that memory begins with, and control points of each: a bicubic patch has 16.
-const FIRST_CELLS: usize = 64;
+const FIRST_CELLS: usize = 96;
 const POINTS_OF_A_CELL: usize = 16;
 
 /// Blends that moving a box and taking its height count for: 62 roundings of its coordinates, 19 of the move.
@@ -195,8 +195,12 @@ impl Memory {
         self.first.clear();
         self.slopes.clear();
         self.derivatives.clear();
+        self.first.reserve(FIRST_CELLS);
+        self.slopes.reserve(FIRST_CELLS);
+        self.derivatives.reserve(FIRST_CELLS / 2);
         self.middles.clear();
         self.boxes.clear();
+        self.boxes.reserve(tree.nodes().len().min(FIRST_CELLS));
         self.placed.clear();
         self.placed.resize(tree.nodes().len(), NONE);
         self.roots.clear();
