@@ -437,14 +437,13 @@ impl<'a> Side<'a> {
         let start = cell.start as usize;
         let count = cell.count as usize;
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        self.memory.points.reserve(count);
-        for p in &self.memory.net[start..start + count] {
-            let point = p.truncate() * (1.0 / p.w);
+        let Memory { net, points, .. } = &mut *self.memory;
+        points.extend(net[start..start + count].iter().map(|p| p.truncate() * (1.0 / p.w)));
+        for point in &points[start..] {
             for (k, x) in [point.x, point.y, point.z].into_iter().enumerate() {
                 low[k] = if x < low[k] { x } else { low[k] };
                 high[k] = if x > high[k] { x } else { high[k] };
             }
-            self.memory.points.push(point);
         }
         let corners = [DVec3::from_array(low), DVec3::from_array(high)];
         cell.surround(corners, &self.memory.points[start..start + count], blends);
