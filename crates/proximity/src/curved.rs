@@ -324,9 +324,23 @@ impl CurvedPair {
         let is_new = |body: &Body| !asked.iter().flatten().any(|known| known.is_same(body));
         let has_core = self.analytic.have_core(a, b);
         let Self { ready: [of_a, of_b], analytic, memory, boxes, .. } = self;
+        let is_uncut = |known: &Option<Ready>, body: &Body| {
+            is_new(body) && !known.as_ref().is_some_and(|known| known.body().is_same(body))
+        };
+        if has_core
+            && let Some(side) = analytic.beside_ball()
+            && [is_uncut(of_a, a), is_uncut(of_b, b)][side]
+            && let Some(found) = analytic.by_feet(pose_ab, precision)
+        {
+            let body = [a, b][side];
+            // Of a union, each part may hold the ball: their boxes tell first.
+            if matches!(body.whole(), Body::Union(_)) {
+                boxes[side] = FaceGroups::of(body).map_or_else(Vec::new, |groups| groups.leaf_boxes());
+            }
+            return Ok(Some(found));
+        }
         let groups = |known: &Option<Ready>, body: &Body| {
-            let is_cut = known.as_ref().is_some_and(|known| known.body().is_same(body));
-            if is_cut || !is_new(body) { None } else { FaceGroups::of(body) }
+            if is_uncut(known, body) { FaceGroups::of(body) } else { None }
         };
         let (groups_a, groups_b) = (groups(of_a, a), groups(of_b, b));
         if groups_a.is_none() && groups_b.is_none() {

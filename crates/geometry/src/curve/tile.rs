@@ -105,9 +105,20 @@ impl Doubled {
 ///
 /// `stride` apart in `points`, starting at `start`.
 pub(crate) fn powers_in_place(points: &mut [DVec4], start: usize, stride: usize, degree: usize) {
+    match degree {
+        1 => powers_of::<2>(points, start, stride, 1),
+        2 => powers_of::<3>(points, start, stride, 2),
+        3 => powers_of::<4>(points, start, stride, 3),
+        _ => powers_of::<{ POWER_DEGREE + 1 }>(points, start, stride, degree),
+    }
+}
+
+/// The same for at most `ROOM` points: a compiler that knows their number keeps them out of memory.
+#[inline(always)]
+fn powers_of<const ROOM: usize>(points: &mut [DVec4], start: usize, stride: usize, degree: usize) {
     let p = degree;
     let at = |i: usize| start + i * stride;
-    let mut difference = [Doubled::new(DVec4::ZERO); POWER_DEGREE + 1];
+    let mut difference = [Doubled::new(DVec4::ZERO); ROOM];
     for i in 0..=p {
         difference[i] = Doubled::new(points[at(i)]);
     }

@@ -29,7 +29,7 @@ use crate::surface::{SurfaceJet, bernstein_jet};
 use crate::tiled::{Face, TiledBody, TiledEdge};
 use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
 use crate::tree::{BoxTree, LeafShape, PartTree};
-use crate::{Body, DMat3, DVec2, DVec3, DVec4, Feature, Kind, Pose};
+use crate::{Body, DMat3, DVec2, DVec3, DVec4, EdgeId, FaceId, Feature, Kind, Pose, VertexId};
 use thiserror::Error;
 
 /// A rational Bézier patch, curve or point that is a part of a feature.
@@ -228,6 +228,32 @@ pub fn of_body(body: &Body) -> Result<PieceTree, PiecesError> {
 fn tree_of(pieces: Vec<Piece>) -> Option<PieceTree> {
     let bounds: Vec<Obb> = pieces.iter().map(Piece::bound).collect();
     BoxTree::with_bounds(pieces, &bounds)
+}
+
+/// The pieces of some features of a tiled body, or of the tiled parts of a union, by the leaf that they belong to.
+///
+/// # Errors
+/// As [`of_body`], and where none is picked.
+pub fn of_features(body: &Body, is_picked: impl Fn(u32, Feature) -> bool) -> Result<PieceTree, PiecesError> {
+    let some = |leaf: u32, tiled: &TiledBody| {
+        let faces = |at: usize| is_picked(leaf, Feature::Face(FaceId(at as u32)));
+        let edges = |at: usize| is_picked(leaf, Feature::Edge(EdgeId(at as u32)));
+        let vertices = |at: usize| is_picked(leaf, Feature::Vertex(VertexId(at as u32)));
+        of_tiled::pieces_of(tiled, [&faces, &edges, &vertices])
+    };
+    let mut all = Vec::new();
+    match body.whole() {
+        Body::Tiled(tiled) => all = some(0, tiled)?,
+        Body::Union(parts) => {
+            for (at, leaf) in parts.leaves().iter().enumerate() {
+                let LeafShape::Tiled(tiled) = &leaf.shape else { continue };
+                let pieces = some(at as u32, tiled)?.into_iter();
+                all.extend(pieces.map(|piece| Piece { leaf: at as u32, ..piece.moved(&leaf.pose) }));
+            }
+        }
+        _ => {}
+    }
+    tree_of(all).ok_or(PiecesError::NoPatches { kind: body.kind() })
 }
 
 fn of_parts(parts: &PartTree) -> Result<Vec<Piece>, PiecesError> {

@@ -322,8 +322,18 @@ impl TiledBody {
     }
 
     /// How far the ends of its edges may be from a vertex, with the gaps of the edges themselves and rounding; a length.
-    pub(crate) fn vertex_gap(&self, vertex: VertexId) -> f64 {
+    pub fn vertex_gap(&self, vertex: VertexId) -> f64 {
         self.data.vertex_gaps[vertex.index()]
+    }
+
+    /// A box around a feature and all that its gap allows for, larger than needed, at little cost.
+    pub fn feature_box(&self, feature: Feature) -> Aabb<3> {
+        let (around, gap) = match feature {
+            Feature::Face(face) => (face_box(self.face(face)), 0.0),
+            Feature::Edge(edge) => (edge_box(self.edge(edge)), self.edge(edge).gap),
+            Feature::Vertex(vertex) => (Aabb::from_points([self.vertex(vertex)]), self.vertex_gap(vertex)),
+        };
+        around.inflated(gap + self.tolerance())
     }
 
     /// A box around the body, hardly larger than needed; computed on first use.

@@ -7,6 +7,7 @@
 //! Cost: a ball's is that of a point whose cells are kept; a curve's is a search of curve against surface.
 //! Not promised: an answer where the cores are nearer than the radii, or where the search did not end; then there is none.
 
+use super::ball;
 use super::ring::Ring;
 use crate::Witness;
 use crate::convex::solid::Solid;
@@ -22,6 +23,9 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 
 /// Pairs that a search for cores may look at.
 const MOST_PAIRS: u64 = 100_000;
+
+/// The share of the coordinates that bodies are clearly apart by: others are left to searches that tell contact.
+const CLEAR: f64 = 1.0 / (1_u64 << 20) as f64;
 
 /// The core of a body.
 #[derive(Clone, Debug)]
@@ -132,6 +136,46 @@ impl CoreMemory {
     /// The core of one of the bodies that were met last, as what stands for it in a search.
     pub(super) fn stand_in(&self, side: usize) -> Option<&Prepared> {
         self.cores[side].as_ref()?.1.as_ref().map(|core| &core.ready)
+    }
+
+    /// The side of the body beside a ball, of two that were met last, where it has no core itself.
+    pub(super) fn beside_ball(&self) -> Option<usize> {
+        let core = |side: usize| self.cores[side].as_ref().and_then(|(_, core)| core.as_ref());
+        match [core(0), core(1)] {
+            [Some(ball), None] if ball.center.is_some() => Some(1),
+            [None, Some(ball)] if ball.center.is_some() => Some(0),
+            _ => None,
+        }
+    }
+
+    /// The nearest points of a ball and another body, of two that were met last, by the feet of its middle on the features of
+    /// the other. `None` for other bodies, where they are not clearly apart, and where that takes a longer search.
+    pub(super) fn by_feet(&self, pose_ab: &Pose, precision: &Precision) -> Option<Findings> {
+        let side = self.beside_ball()?;
+        let (body, _) = self.cores[side].as_ref()?;
+        let core = self.cores[1 - side].as_ref()?.1.as_ref()?;
+        let center = core.center?;
+        let local = if side == 0 { pose_ab.apply(center) } else { pose_ab.apply_inverse(center) };
+        // No search asks for less than what the ball alone would ask for.
+        let usual = Demand::usual([(local, core.radius), (local, core.radius)]);
+        let demand = Demand { max_pairs: MOST_PAIRS, ..precision.refined(usual) };
+        let foot = ball::nearest(body, local, &demand)?;
+        let (on_body, middle) =
+            if side == 0 { (foot.witness.point, local) } else { (pose_ab.apply(foot.witness.point), center) };
+        let distance = foot.distance - core.radius;
+        let size = on_body.abs().max(middle.abs()).max_element() + core.radius;
+        let lower = (foot.lower - core.radius - SUPPORT_ROUNDING_REL * size).max(0.0);
+        let is_proven = precision.max_error.is_none_or(|error| distance - lower <= error);
+        if !(distance > CLEAR * size && is_proven) {
+            return None;
+        }
+        let points = if side == 0 { [on_body, middle] } else { [middle, on_body] };
+        let normal = (points[1] - points[0]) / foot.distance;
+        let pair = NearPair { distance: foot.distance, points, pieces: [0; 2], local: [DVec2::ZERO; 2] };
+        let of_ball = own_witness(&core.ready, Some(core), &pair, 1 - side, normal, pose_ab);
+        let of_body = Witness { point: on_body, ..foot.witness };
+        let witnesses = if side == 0 { [of_body, of_ball] } else { [of_ball, of_body] };
+        super::findings([super::answer(witnesses, normal, distance, lower, 1)].into_iter(), lower)
     }
 
     /// The nearest points of two bodies, one of which has a core that was met: that of each made ready, or the body where it

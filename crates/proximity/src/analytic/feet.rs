@@ -52,7 +52,7 @@ struct EdgeForm {
 
 /// Which feet belong to a face.
 #[derive(Clone, Copy, Debug)]
-enum Trim {
+pub(super) enum Trim {
     Whole,
     /// Those with z in a range.
     Band(Range),
@@ -118,7 +118,7 @@ impl Feet {
             }
             let Some(local) = face.form.foot(point) else { continue };
             let distance = local.away.length();
-            if distance < best.distance && self.holds(at, face, &local) {
+            if distance < best.distance && face.trim.holds(&self.body.faces()[at], &face.form, &local) {
                 best = Foot {
                     distance,
                     point: face.form.outside(local.at),
@@ -143,17 +143,6 @@ impl Feet {
         let rounding = CLOSED_FORM_ERROR_REL * (self.reach + point.abs().max_element());
         best.lower = (best.lower - rounding).max(0.0);
         best
-    }
-
-    /// Whether a foot belongs to its face.
-    #[inline]
-    fn holds(&self, at: usize, face: &FaceForm, local: &LocalFoot) -> bool {
-        match &face.trim {
-            Trim::Whole => true,
-            Trim::Band(range) => range.contains(local.at.z),
-            Trim::Disc(center, square) => local.at.truncate().distance_squared(*center) <= *square,
-            Trim::Region => self.body.faces()[at].side(face.form.parameters(local)) != Side::Outside,
-        }
     }
 
     /// The parameters of a foot on its feature.
@@ -200,7 +189,18 @@ fn beyond(bound: &Aabb<3>, point: DVec3, distance: f64) -> bool {
 }
 
 impl Trim {
-    fn of(body: &TiledBody, face: &Face) -> Self {
+    /// Whether a foot belongs to its face.
+    #[inline]
+    pub(super) fn holds(&self, face: &Face, form: &Form, local: &LocalFoot) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Band(range) => range.contains(local.at.z),
+            Self::Disc(center, square) => local.at.truncate().distance_squared(*center) <= *square,
+            Self::Region => face.side(form.parameters(local)) != Side::Outside,
+        }
+    }
+
+    pub(super) fn of(body: &TiledBody, face: &Face) -> Self {
         let domain = face.surface.domain();
         let turns = |range: Range, at: usize| is_turn(range.width(), face.surface.periods()[at]);
         if let Some(Rect { u, v }) = face.region.rect() {

@@ -128,6 +128,16 @@ impl Form {
         }
     }
 
+    /// Numbers of this size went into its feet: the largest coordinate of its origin and its radii.
+    pub(super) fn reach(&self) -> f64 {
+        let radii = match self.shape {
+            FormShape::Plane => 0.0,
+            FormShape::Sphere(radius) | FormShape::Tube(radius, ..) => radius.abs(),
+            FormShape::Torus(major, minor) => major + minor,
+        };
+        self.origin.abs().max_element() + radii
+    }
+
     /// Whether some of the parameters are on a cone's other nappe.
     pub(super) fn has_apex_within(&self, v: Range) -> bool {
         match self.shape {
@@ -172,16 +182,36 @@ impl Strand {
     /// The nearest point; `None` where it is not on the edge, so that an end is nearer.
     #[inline]
     pub(super) fn foot(&self, point: DVec3) -> Option<DVec3> {
+        self.has_foot(point).then(|| self.foot_around(point))
+    }
+
+    /// The nearest point of a segment, or of all of a circle, whatever part of it the edge is.
+    #[inline]
+    pub(super) fn foot_around(&self, point: DVec3) -> DVec3 {
         match self {
-            Self::Straight { origin, along, .. } => Some(*origin + *along * self.parameter(point)),
-            Self::Round { center, x, y, radius, range } => {
-                if range.is_some_and(|range| self.parameter(point) > range.high) {
-                    return None;
-                }
+            Self::Straight { origin, along, .. } => *origin + *along * self.parameter(point),
+            Self::Round { center, x, y, radius, .. } => {
                 let off = point - *center;
                 let out = DVec2::new(off.dot(*x), off.dot(*y)).normalize_or(DVec2::X);
-                Some(*center + (*x * out.x + *y * out.y) * *radius)
+                *center + (*x * out.x + *y * out.y) * *radius
             }
+        }
+    }
+
+    /// Whether [`Strand::foot_around`] is on the edge.
+    #[inline]
+    pub(super) fn has_foot(&self, point: DVec3) -> bool {
+        match self {
+            Self::Straight { .. } | Self::Round { range: None, .. } => true,
+            Self::Round { range: Some(range), .. } => !(self.parameter(point) > range.high),
+        }
+    }
+
+    /// Numbers of this size went into its feet.
+    pub(super) fn reach(&self) -> f64 {
+        match self {
+            Self::Straight { origin, .. } => origin.abs().max_element(),
+            Self::Round { center, radius, .. } => center.abs().max_element() + radius,
         }
     }
 

@@ -4,6 +4,7 @@
 //! off this circle by more than that radius is the distance of the circle, less the radius: one parameter in place of two.
 //! [`Feet`] has the nearest boundary points of bodies of planes, spheres, cylinders, cones and tori.
 
+mod ball;
 mod core;
 mod feet;
 mod form;
@@ -52,6 +53,16 @@ impl AnalyticMemory {
         precision: &Precision,
     ) -> Option<Findings> {
         self.cores.nearest(ready, pose_ab, precision)
+    }
+
+    /// The side of the body beside a ball, of two that were asked about last, where it has no core itself.
+    pub(crate) fn beside_ball(&self) -> Option<usize> {
+        self.cores.beside_ball()
+    }
+
+    /// As [`AnalyticMemory::by_cores`], for a ball and a body that was not made ready.
+    pub(crate) fn by_feet(&self, pose_ab: &Pose, precision: &Precision) -> Option<Findings> {
+        self.cores.by_feet(pose_ab, precision)
     }
 
     /// The core of one of two bodies that were asked about last.

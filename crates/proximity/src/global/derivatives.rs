@@ -260,7 +260,7 @@ fn coefficients<const POLYNOMIAL: bool>(
         return (Ball::default(), [0.0; 2]);
     }
     let width = q + 1;
-    let size = [p + 1 - orders[0], width - orders[1]];
+    let size = [p + 1 - orders[0], width - orders[1], width];
     let falling = |degree: usize, order: usize| match order {
         0 => 1.0,
         1 => degree as f64,
@@ -269,60 +269,67 @@ fn coefficients<const POLYNOMIAL: bool>(
     };
     let factor = falling(p, orders[0]) * falling(q, orders[1]) * scale;
     let center = cell.center;
+    let w = width;
     match orders {
-        [1, 0] => extent::<POLYNOMIAL>(width, size, center, |at| net[at + width] - net[at]),
-        [0, 1] => extent::<POLYNOMIAL>(width, size, center, |at| net[at + 1] - net[at]),
-        [2, 0] => extent::<POLYNOMIAL>(width, size, center, |at| {
-            (net[at + 2 * width] - net[at + width]) - (net[at + width] - net[at])
-        }),
-        [0, 2] => extent::<POLYNOMIAL>(width, size, center, |at| {
-            (net[at + 2] - net[at + 1]) - (net[at + 1] - net[at])
-        }),
-        [1, 1] => extent::<POLYNOMIAL>(width, size, center, |at| {
-            (net[at + width + 1] - net[at + width]) - (net[at + 1] - net[at])
-        }),
+        [1, 0] => extent::<POLYNOMIAL, 2>(net, [0, w], size, center, |[a, b]| b - a),
+        [0, 1] => extent::<POLYNOMIAL, 2>(net, [0, 1], size, center, |[a, b]| b - a),
+        [2, 0] => extent::<POLYNOMIAL, 3>(net, [0, w, 2 * w], size, center, second),
+        [0, 2] => extent::<POLYNOMIAL, 3>(net, [0, 1, 2], size, center, second),
+        [1, 1] => {
+            extent::<POLYNOMIAL, 4>(net, [0, 1, w, w + 1], size, center, |[a, b, c, d]| (d - c) - (b - a))
+        }
         // Third ones: three along one parameter, or two along one and one along the other.
-        [3, 0] => extent::<POLYNOMIAL>(width, size, center, |at| third(net, at, [width, width])),
-        [0, 3] => extent::<POLYNOMIAL>(width, size, center, |at| third(net, at, [1, 1])),
-        [2, 1] => extent::<POLYNOMIAL>(width, size, center, |at| third(net, at, [width, 1])),
-        _ => extent::<POLYNOMIAL>(width, size, center, |at| third(net, at, [1, width])),
+        [3, 0] => extent::<POLYNOMIAL, 6>(net, thrice([w, w]), size, center, third),
+        [0, 3] => extent::<POLYNOMIAL, 6>(net, thrice([1, 1]), size, center, third),
+        [2, 1] => extent::<POLYNOMIAL, 6>(net, thrice([w, 1]), size, center, third),
+        _ => extent::<POLYNOMIAL, 6>(net, thrice([1, w]), size, center, third),
     }
     .times(factor)
 }
 
-/// The difference twice along one stride and once along another.
+/// The difference of two differences.
 #[inline(always)]
-fn third(net: &[DVec4], at: usize, [step, last]: [usize; 2]) -> DVec4 {
-    let second = |at: usize| (net[at + 2 * step] - net[at + step]) - (net[at + step] - net[at]);
-    second(at + last) - second(at)
+fn second([a, b, c]: [DVec4; 3]) -> DVec4 {
+    (c - b) - (b - a)
+}
+
+/// Where the points are whose difference is taken twice along one stride and once along another.
+fn thrice([step, last]: [usize; 2]) -> [usize; 6] {
+    [0, step, 2 * step, last, last + step, last + 2 * step]
+}
+
+#[inline(always)]
+fn third([a, b, c, d, e, f]: [DVec4; 6]) -> DVec4 {
+    second([d, e, f]) - second([a, b, c])
 }
 
 /// Most differences that are kept between two looks at them; of higher degrees they are taken twice.
 const MOST_DIFFERENCES: usize = 16;
 
-/// What differences of a net, given by their places, reach: a ball around those of M, the range of those of W.
+/// What differences of a net reach, rows and columns of them: a ball around those of M, the range of those of W. Each is of
+/// the points at some places from its own on; the last of `size` is the row's length in the net.
 #[inline(always)]
-fn extent<const POLYNOMIAL: bool>(
-    width: usize,
-    [rows, columns]: [usize; 2],
+fn extent<const POLYNOMIAL: bool, const TAPS: usize>(
+    net: &[DVec4],
+    places: [usize; TAPS],
+    [rows, columns, width]: [usize; 3],
     center: DVec3,
-    difference: impl Fn(usize) -> DVec4,
+    difference: impl Fn([DVec4; TAPS]) -> DVec4,
 ) -> Reach {
-    let less = |d: DVec4| if POLYNOMIAL { d.truncate() } else { d.truncate() - center * d.w };
-    let mut kept = [DVec3::ZERO; MOST_DIFFERENCES];
-    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    let (mut least, mut most, mut count) = (f64::INFINITY, f64::NEG_INFINITY, 0);
+    // The last lane is that of the weights, which no center is taken off.
+    let center = center.extend(0.0);
+    let less = |d: DVec4| if POLYNOMIAL { d } else { d - center * d.w };
+    let taps = |row: usize| places.map(|place| &net[row * width + place..][..columns]);
+    let mut kept = [DVec4::ZERO; MOST_DIFFERENCES];
+    let (mut low, mut high) = ([f64::INFINITY; 4], [f64::NEG_INFINITY; 4]);
+    let mut count = 0;
     for row in 0..rows {
-        for place in row * width..row * width + columns {
-            let d = difference(place);
-            let m = less(d);
-            for (k, x) in [m.x, m.y, m.z].into_iter().enumerate() {
+        let taps = taps(row);
+        for column in 0..columns {
+            let m = less(difference(taps.map(|points| points[column])));
+            for (k, x) in m.to_array().into_iter().enumerate() {
                 low[k] = if x < low[k] { x } else { low[k] };
                 high[k] = if x > high[k] { x } else { high[k] };
-            }
-            if !POLYNOMIAL {
-                least = if d.w < least { d.w } else { least };
-                most = if d.w > most { d.w } else { most };
             }
             if let Some(entry) = kept.get_mut(count) {
                 *entry = m;
@@ -330,22 +337,23 @@ fn extent<const POLYNOMIAL: bool>(
             count += 1;
         }
     }
-    let middle = 0.5 * (DVec3::from_array(low) + DVec3::from_array(high));
+    let (low, high) = (DVec4::from_array(low), DVec4::from_array(high));
+    let middle = 0.5 * (low + high);
     let mut square = 0.0;
-    let mut add = |m: DVec3| {
-        let off = m.distance_squared(middle);
+    let mut add = |m: &DVec4| {
+        let off = m.truncate().distance_squared(middle.truncate());
         square = if off > square { off } else { square };
     };
     if count <= MOST_DIFFERENCES {
-        kept[..count].iter().for_each(|m| add(*m));
+        kept[..count].iter().for_each(add);
     } else {
-        let places = (0..rows).flat_map(|row| row * width..row * width + columns);
-        places.for_each(|place| add(less(difference(place))));
+        for row in 0..rows {
+            let taps = taps(row);
+            (0..columns).for_each(|column| add(&less(difference(taps.map(|points| points[column])))));
+        }
     }
-    if POLYNOMIAL {
-        return Reach { middle, square, weights: [0.0; 2] };
-    }
-    Reach { middle, square, weights: [0.5 * (least + most), 0.5 * (most - least)] }
+    let weights = if POLYNOMIAL { [0.0; 2] } else { [middle.w, 0.5 * (high.w - low.w)] };
+    Reach { middle: middle.truncate(), square, weights }
 }
 
 /// A ball, by the square of its radius, and a range of weights, by its middle and half its width.

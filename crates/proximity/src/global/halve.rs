@@ -26,37 +26,39 @@ pub(super) fn halve_into(
     let (degree, stride, rows, step) = if axis == 0 { (p, q + 1, q + 1, 1) } else { (q, 1, p + 1, q + 1) };
     let (whole, halves) = nets.split_at_mut(to);
     let (first, second) = halves.split_at_mut((p + 1) * (q + 1));
+    let halve_row = match degree {
+        1 => halve_row::<2>,
+        2 => halve_row::<3>,
+        3 => halve_row::<4>,
+        _ => halve_long_row,
+    };
     for row in 0..rows {
         let at = row * step;
-        halve_row(&whole[from + at..], [&mut first[at..], &mut second[at..]], stride, degree);
+        halve_row(&whole[from + at..], [&mut first[at..], &mut second[at..]], [stride, degree]);
     }
     degree
 }
 
-/// Most control points of a row that is blended beside the nets.
-const MOST_POINTS: usize = 8;
-
-/// Cuts one row of control points in the middle.
-fn halve_row(row: &[DVec4], [first, second]: [&mut [DVec4]; 2], stride: usize, degree: usize) {
-    let mut kept = [DVec4::ZERO; MOST_POINTS];
-    if degree >= MOST_POINTS {
-        return halve_long_row(row, [first, second], stride, degree);
-    }
-    for (i, p) in kept[..=degree].iter_mut().enumerate() {
-        *p = row[i * stride];
-    }
+/// Cuts one row of so many control points in the middle, beside the nets.
+fn halve_row<const COUNT: usize>(
+    row: &[DVec4],
+    [first, second]: [&mut [DVec4]; 2],
+    [stride, degree]: [usize; 2],
+) {
+    debug_assert_eq!(degree + 1, COUNT, "a row is cut by its own number of points");
+    let mut kept: [DVec4; COUNT] = std::array::from_fn(|i| row[i * stride]);
     // What falls off the left side of the triangle is the first half, what falls off the right side the second.
-    (first[0], second[degree * stride]) = (kept[0], kept[degree]);
-    for level in 1..=degree {
-        for i in 0..=degree - level {
+    (first[0], second[(COUNT - 1) * stride]) = (kept[0], kept[COUNT - 1]);
+    for level in 1..COUNT {
+        for i in 0..COUNT - level {
             kept[i] = 0.5 * (kept[i] + kept[i + 1]);
         }
-        (first[level * stride], second[(degree - level) * stride]) = (kept[0], kept[degree - level]);
+        (first[level * stride], second[(COUNT - 1 - level) * stride]) = (kept[0], kept[COUNT - 1 - level]);
     }
 }
 
 /// The same of a row of any length: both halves begin as a copy of it.
-fn halve_long_row(row: &[DVec4], [first, second]: [&mut [DVec4]; 2], stride: usize, degree: usize) {
+fn halve_long_row(row: &[DVec4], [first, second]: [&mut [DVec4]; 2], [stride, degree]: [usize; 2]) {
     for i in 0..=degree {
         (first[i * stride], second[i * stride]) = (row[i * stride], row[i * stride]);
     }

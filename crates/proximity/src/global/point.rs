@@ -16,7 +16,7 @@ use super::answer::Prepared;
 use super::descend::HOPEFUL;
 use super::evaluation::Lost;
 use super::found::{Demand, Found, NearPair, SearchWork};
-use super::point_bowl::View;
+use super::point_bowl::Cubics;
 use super::point_cells::{PointCell, PointCells};
 use crate::tolerance::{DESCENT_GAIN_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
@@ -86,6 +86,8 @@ struct Search<'a> {
     field: &'a mut PointField,
     /// The largest coordinate of the point.
     reach: f64,
+    /// The distance from which on points do not matter.
+    below: f64,
     nearest: Option<NearPair>,
     /// What is known at the nearest point.
     best: Option<Best>,
@@ -98,6 +100,18 @@ struct Search<'a> {
 impl PointField {
     /// The nearest boundary point; `None` where it takes too long.
     pub(crate) fn nearest(&mut self, ready: &Prepared, point: DVec3, demand: &Demand) -> Option<Found> {
+        self.nearest_below(ready, point, demand, f64::INFINITY)
+    }
+
+    /// As [`PointField::nearest`], of points closer than a distance: where there are none, only the bound is found, which is no
+    /// more than that distance.
+    pub(crate) fn nearest_below(
+        &mut self,
+        ready: &Prepared,
+        point: DVec3,
+        demand: &Demand,
+        below: f64,
+    ) -> Option<Found> {
         self.cells.make_ready(ready.tree().leaves().len());
         self.asked = self.asked.saturating_add(1);
         if self.asked == ASKED_OFTEN {
@@ -110,6 +124,7 @@ impl PointField {
             demand,
             field: self,
             reach: point.abs().max_element(),
+            below,
             nearest: None,
             best: None,
             aside: f64::INFINITY,
@@ -159,6 +174,7 @@ impl Search<'_> {
         let start = cell.low + (cell.high - cell.low) * at;
         let root = self.field.cells.root(self.ready, cell.piece);
         let whole = *self.field.cells.cell(root);
+        self.field.cells.make_evaluable(self.ready, whole.piece);
         let value = self.descend(&whole, None, start, most);
         self.offer(&whole, &value);
         self.tries += 1;
@@ -195,7 +211,7 @@ impl Search<'_> {
         let upper = self.upper();
         let proven = self.stuck >= self.enough() || upper <= self.demand.contact;
         let lower = self.aside.min(upper).max(0.0);
-        self.nearest.is_some().then_some(Found {
+        (self.nearest.is_some() || self.below.is_finite()).then_some(Found {
             nearest: self.nearest,
             lower,
             // A point asks for one nearest point; nothing is allocated for others.
@@ -208,7 +224,7 @@ impl Search<'_> {
     }
 
     fn upper(&self) -> f64 {
-        self.nearest.map_or(f64::INFINITY, |near| near.distance)
+        self.nearest.map_or(self.below, |near| near.distance)
     }
 
     /// The lower bound from which on a part does not matter.
@@ -265,11 +281,11 @@ impl Search<'_> {
             if has_slope(cell, off, length, self.reach) {
                 return;
             }
-            let cell = self.field.cells.look_closer_at(at);
-            let bounds = cell.bowl.cubics(off, length);
+            let (cell, bowl) = self.field.cells.look_closer_at(at);
+            let bounds = bowl.cubics(off, length);
             let tangents = [cell.first[0].center, cell.first[1].center];
-            let view = View { at: start_on(cell, self.best.as_ref(), off), cubics: bounds };
-            cubics = cell.bowl.is_likely(cell.dimension, tangents, off, &view).then_some(bounds);
+            let start = start_on(cell, self.best.as_ref(), off);
+            cubics = bowl.is_likely(cell.dimension, tangents, off, start, &bounds).then_some(bounds);
         }
         if (cubics.is_some() || self.may_try(at, rough)) && self.settle(at, cubics.as_ref()) {
             return;
@@ -285,12 +301,14 @@ impl Search<'_> {
 
     /// Descends on a cell; whether its tangent plane shows that the cell has nothing nearer, which takes bounds on third
     /// derivatives.
-    fn settle(&mut self, at: u32, cubics: Option<&[f64; 4]>) -> bool {
+    fn settle(&mut self, at: u32, cubics: Option<&Cubics>) -> bool {
         self.tries += u64::from(cubics.is_none());
         let cell = *self.field.cells.cell(at);
+        self.field.cells.make_evaluable(self.ready, cell.piece);
+        let lost = self.field.cells.lost(&cell);
         let most = most_of(&cell);
         let mut bound = None;
-        let start = match self.best_on(&cell) {
+        let start = match self.best_on(&cell, &lost) {
             // Most often all is known there.
             Some((value, lost)) => {
                 bound = self.proven(&cell, &value, &lost, cubics);
@@ -300,9 +318,9 @@ impl Search<'_> {
             None => Some(start_on(&cell, self.best.as_ref(), self.point - cell.bound.center)),
         };
         if let Some(start) = start {
-            let value = self.descend(&cell, cubics, start, most);
+            let value = self.descend(&cell, cubics.map(|cubics| (cubics, &lost)), start, most);
             self.offer(&cell, &value);
-            bound = self.proven(&cell, &value, &cell.lost, cubics);
+            bound = self.proven(&cell, &value, &lost, cubics);
         }
         if let Some(bound) = bound {
             self.set_aside(Part::Cell(at), bound);
@@ -311,10 +329,10 @@ impl Search<'_> {
     }
 
     /// The bound that the tangent plane at a value gives for its cell, where it is one and enough.
-    fn proven(&self, cell: &PointCell, value: &Value, lost: &Lost, cubics: Option<&[f64; 4]>) -> Option<f64> {
+    fn proven(&self, cell: &PointCell, value: &Value, lost: &Lost, cubics: Option<&Cubics>) -> Option<f64> {
         let bound = tangent_bound(cell, lost, value);
         let is_enough = bound >= self.enough();
-        (is_enough && cell.bowl.is_proven(cell.dimension, value, lost, *cubics?)).then_some(bound)
+        (is_enough && cubics?.is_proven(cell.dimension, value, lost)).then_some(bound)
     }
 
     /// Whether to descend on a cell that is not known to be convex: a rough one, whose middle says little, only when
@@ -332,20 +350,28 @@ impl Search<'_> {
     }
 
     /// The best point so far by the parameters of a cell of the same piece that has it.
-    fn best_on(&self, cell: &PointCell) -> Option<(Value, Lost)> {
+    fn best_on(&self, cell: &PointCell, lost: &Lost) -> Option<(Value, Lost)> {
         let best = self.best.filter(|best| best.piece == cell.piece)?;
         let (at, width) = (local_on(cell, best.value.at), cell.high - cell.low);
         let inside = at == at.max(DVec2::ZERO).min(most_of(cell));
         // Two nets of one piece differ by what cutting them may have lost.
-        inside.then(|| (best.value.scaled(at, width), cell.lost.off_by(best.drift + cell.drift)))
+        inside.then(|| (best.value.scaled(at, width), lost.off_by(best.drift + cell.drift)))
     }
 
     /// The nearest point of a cell to be found from a start, no farther than it takes to see that the cell does not matter.
-    fn descend(&mut self, cell: &PointCell, cubics: Option<&[f64; 4]>, start: DVec2, most: DVec2) -> Value {
+    fn descend(
+        &mut self,
+        cell: &PointCell,
+        cubics: Option<(&Cubics, &Lost)>,
+        start: DVec2,
+        most: DVec2,
+    ) -> Value {
         let clamped = |at: DVec2| at.max(DVec2::ZERO).min(most);
         let mut here = self.value(cell, start);
         for _ in 0..STEPS {
-            if cell.dimension == 0 || self.proven(cell, &here, &cell.lost, cubics).is_some() {
+            let is_proven =
+                cubics.is_some_and(|(cubics, lost)| self.proven(cell, &here, lost, Some(cubics)).is_some());
+            if cell.dimension == 0 || is_proven {
                 break;
             }
             self.work.newton += 1;

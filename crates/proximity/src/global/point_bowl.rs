@@ -61,39 +61,58 @@ impl Bowl {
     }
 
     /// Bounds on the third derivatives for a point that is `off` from the middle, `length` away.
-    pub(super) fn cubics(&self, off: DVec3, length: f64) -> [f64; 4] {
-        [0, 1, 2, 3].map(|at| {
+    pub(super) fn cubics(&self, off: DVec3, length: f64) -> Cubics {
+        let bounds = [0, 1, 2, 3].map(|at| {
             let ([middle, half], third) = (self.cubic[at], &self.third[at]);
             (middle - off.dot(third.center)).abs() + half + length * third.radius
-        })
+        });
+        Cubics { bounds, sharpest: self.sharpest }
     }
 
     /// Whether it is worth evaluating a place of the cell: by derivatives at its middle.
-    pub(super) fn is_likely(&self, dimension: usize, tangents: [DVec3; 2], off: DVec3, view: &View) -> bool {
+    pub(super) fn is_likely(
+        &self,
+        dimension: usize,
+        tangents: [DVec3; 2],
+        off: DVec3,
+        at: DVec2,
+        cubics: &Cubics,
+    ) -> bool {
         let bend = [0, 1, 2].map(|k| self.metric[k] - off.dot(self.second[k]));
-        let way = view.at - DVec2::splat(0.5);
+        let way = at - DVec2::splat(0.5);
         let gradient = DVec2::new(
             bend[0] * way.x + bend[1] * way.y - off.dot(tangents[0]),
             bend[1] * way.x + bend[2] * way.y - off.dot(tangents[1]),
         );
-        is_positive(dimension, bend, gradient, view, 0.0)
+        is_positive(dimension, bend, gradient, &View { at, cubics: cubics.bounds }, 0.0)
     }
+}
 
+/// Bounds on derivatives of half the squared distance from one point over a cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cubics {
+    /// Third ones: uuu, uuv, uvv, vvv.
+    bounds: [f64; 4],
+    /// The greatest second derivative of the cell.
+    sharpest: f64,
+}
+
+impl Cubics {
     /// Whether the tangent plane at a value is below the function all over the cell.
-    pub(super) fn is_proven(&self, dimension: usize, value: &Value, lost: &Lost, cubics: [f64; 4]) -> bool {
+    pub(super) fn is_proven(&self, dimension: usize, value: &Value, lost: &Lost) -> bool {
         let distance = (2.0 * value.half_square).sqrt();
         let error = lost.of_bend(distance, value.metric, self.sharpest);
         let slope = lost.of_half_square(distance, [value.metric[0], value.metric[2]]);
         let gradient = DVec2::from_array(value.gradient.to_array().map(|g| g.signum() * (g.abs() - slope)));
-        is_positive(dimension, value.bend, gradient, &View { at: value.at, cubics }, error)
+        is_positive(dimension, value.bend, gradient, &View { at: value.at, cubics: self.bounds }, error)
     }
 }
 
 /// A place of a cell with bounds on the third derivatives over the cell.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View {
-    pub(super) at: DVec2,
-    pub(super) cubics: [f64; 4],
+struct View {
+    at: DVec2,
+    cubics: [f64; 4],
 }
 
 /// Whether second derivatives stay positive when bounds on third ones over the ways to the sides are taken off, and an error.
@@ -169,7 +188,7 @@ mod tests {
             let reach = patch.center.abs().max_element() + patch.radius;
             let lost = Lost::of_net(degrees, unevenness(net.iter().map(|p| p.w)), reach);
             let cubics = bowl.cubics(off, off.length());
-            let is_proven = bowl.is_proven(patch.dimension, &value, &lost, cubics);
+            let is_proven = cubics.is_proven(patch.dimension, &value, &lost);
             counts[usize::from(is_proven)] += 1;
             if !is_proven {
                 continue;

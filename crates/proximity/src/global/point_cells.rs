@@ -4,7 +4,7 @@
 //! Differs: a cell is always cut along the same parameter, whatever the point, and carries the bounds of its derivatives, so
 //! that a later point only reads.
 //! Ends because: loops run over control points.
-//! Cost: a cut with the derivatives of both halves is about two microseconds for a bicubic patch, paid once. Third derivatives
+//! Cost: a cut with the derivatives of both halves is about a microsecond for a bicubic patch, paid once. Third derivatives
 //! are bounded at every second cut only.
 //! Not promised: a cell smaller than [`SMALLEST`] of its piece.
 
@@ -26,8 +26,9 @@ const NONE: u32 = u32::MAX;
 /// Cells kept for the next point; beyond, all are cut anew.
 const MOST_CELLS: usize = 1 << 16;
 
-/// Cells that memory begins with, and control points of each: a bicubic patch has 16.
-const FIRST_CELLS: usize = 32;
+/// Cells that memory begins with, and control points of each: a bicubic patch has 16. Larger: a body asked about once pays
+/// for room that it does not fill. Smaller: cells are moved while memory grows, which costs as much as making some of them.
+const FIRST_CELLS: usize = 96;
 const POINTS_OF_A_CELL: usize = 16;
 
 /// The part of a piece's parameter below which a cell is not cut.
@@ -71,15 +72,15 @@ pub(super) struct PointCell {
     pub(super) first: [Ball; 2],
     /// What a vector is multiplied with for the steps along the parameters that follow it best; zero where there are none.
     pub(super) dual: [DVec3; 2],
-    /// Once it was looked at closely.
-    pub(super) bowl: Bowl,
     looked_at: bool,
-    looked_closer_at: bool,
-    /// Bounds on third derivatives that the cell it was cut from has, by its own parameters; they are used at every second
-    /// cut, since they hardly differ.
-    third: Option<[Ball; 4]>,
-    /// What evaluating it may lose; once it was looked at.
-    pub(super) lost: Lost,
+    /// Where is kept what second derivatives need of the first ones; once it was looked at, unless it is rough.
+    slopes: u32,
+    /// Where its bowl is; once it was looked at closely.
+    bowl: u32,
+    /// The bowl of the cell it was cut from, where that has bounds on third derivatives of its own, and the axis of the cut:
+    /// they are used at every second cut, since they hardly differ.
+    above: u32,
+    cut_along: usize,
 }
 
 impl PointCell {
@@ -103,14 +104,26 @@ impl PointCell {
 #[derive(Clone, Debug, Default)]
 pub(super) struct PointCells {
     cells: Vec<PointCell>,
-    /// What second derivatives need of the first ones, for each cell.
+    /// What second derivatives need of the first ones, of cells that are not rough.
     slopes: Vec<Slopes>,
+    /// Of cells that were looked at closely.
+    bowls: Vec<Bowl>,
     net: Vec<DVec4>,
     roots: Vec<u32>,
-    /// Of each piece, how it is evaluated: its powers and what these lose; `None` where the net of a cell is.
-    powers: Vec<Option<(Powers, Lost)>>,
-    /// Control points of the cell that is being made.
-    points: Vec<DVec3>,
+    /// Of each piece, how it is evaluated once it was.
+    powers: Vec<Evaluation>,
+}
+
+/// How a piece is evaluated.
+#[derive(Clone, Debug, Default)]
+enum Evaluation {
+    /// It was not yet.
+    #[default]
+    Unknown,
+    /// By its powers, and what these lose.
+    Powers(Powers, Lost),
+    /// By the nets of its cells.
+    Nets,
 }
 
 impl PointCells {
@@ -119,14 +132,16 @@ impl PointCells {
         if self.roots.len() != pieces || self.cells.len() > MOST_CELLS {
             self.cells.clear();
             self.slopes.clear();
+            self.bowls.clear();
             self.net.clear();
             self.cells.reserve(FIRST_CELLS);
-            self.slopes.reserve(FIRST_CELLS);
+            self.slopes.reserve(FIRST_CELLS / 4);
+            self.bowls.reserve(FIRST_CELLS / 4);
             self.net.reserve(FIRST_CELLS * POINTS_OF_A_CELL);
             self.roots.clear();
             self.roots.resize(pieces, NONE);
             self.powers.clear();
-            self.powers.resize(pieces, None);
+            self.powers.resize(pieces, Evaluation::Unknown);
         }
     }
 
@@ -158,41 +173,68 @@ impl PointCells {
         let first = slopes.rounded(&patch);
         let unknown = |ball: &Ball| !(ball.radius < STEADY * ball.center.length());
         let rough = first[..cell.dimension].iter().any(unknown);
-        let reach = cell.bound.center.abs().max_element() + cell.radius;
-        let lost = match &self.powers[cell.piece as usize] {
-            Some((_, lost)) => lost.off_by(cell.drift),
-            None => Lost::of_net(cell.degrees, unevenness(net.iter().map(|p| p.w)), reach),
-        };
-        self.slopes[at as usize] = slopes;
         let cell = &mut self.cells[at as usize];
+        if !rough {
+            cell.slopes = self.slopes.len() as u32;
+            self.slopes.push(slopes);
+        }
         (cell.first, cell.dual) = (first, dual(&first, cell.dimension));
-        (cell.rough, cell.lost, cell.cover, cell.looked_at) = (rough, lost, cover, true);
+        (cell.rough, cell.cover, cell.looked_at) = (rough, cover, true);
     }
 
-    /// The second derivatives too of a cell that was looked at.
-    pub(super) fn look_closer_at(&mut self, at: u32) -> &PointCell {
+    /// The second derivatives too of a cell that was looked at and is not rough.
+    pub(super) fn look_closer_at(&mut self, at: u32) -> (&PointCell, &Bowl) {
         let cell = &self.cells[at as usize];
-        if !cell.looked_closer_at {
-            let (slopes, patch, net) = (&self.slopes[at as usize], cell.patch(), self.net(cell));
-            let (derivatives, third) = match cell.third {
-                Some(third) => (slopes.with_second(&patch, net), third),
-                None => slopes.with_third(&patch, net),
+        if cell.bowl == NONE {
+            let (slopes, patch, net) = (&self.slopes[cell.slopes as usize], cell.patch(), self.net(cell));
+            let (derivatives, third) = if cell.above == NONE {
+                slopes.with_third(&patch, net)
+            } else {
+                let third = halved(&self.bowls[cell.above as usize], cell.cut_along);
+                (slopes.with_second(&patch, net), third)
             };
-            let cell = &mut self.cells[at as usize];
-            (cell.bowl, cell.looked_closer_at) = (Bowl::new(&derivatives, third, cell.radius), true);
+            let bowl = Bowl::new(&derivatives, third, cell.radius);
+            self.cells[at as usize].bowl = self.bowls.len() as u32;
+            self.bowls.push(bowl);
         }
-        &self.cells[at as usize]
+        let cell = &self.cells[at as usize];
+        (cell, &self.bowls[cell.bowl as usize])
+    }
+
+    /// Makes a piece ready for evaluation. Most pieces that are cut never are.
+    pub(super) fn make_evaluable(&mut self, ready: &Prepared, piece: u32) {
+        let known = &mut self.powers[piece as usize];
+        if !matches!(known, Evaluation::Unknown) {
+            return;
+        }
+        let whole = &ready.tree().leaves()[piece as usize];
+        *known = Powers::of(whole).map_or(Evaluation::Nets, |powers| {
+            let uneven = unevenness(whole.net.iter().map(|p| p.w));
+            let lost = Lost::of_net(whole.degrees, uneven, powers.spread());
+            Evaluation::Powers(powers, lost)
+        });
     }
 
     /// Half the squared distance of a point at parameters of a cell.
     pub(super) fn value(&self, cell: &PointCell, point: DVec3, at: DVec2) -> Value {
         match &self.powers[cell.piece as usize] {
-            Some((powers, _)) => {
+            Evaluation::Powers(powers, _) => {
                 let width = cell.high - cell.low;
                 let local = cell.low + width * at;
                 Value::new(&powers.jet(local), point, local).scaled(at, width)
             }
-            None => Value::new(&pieces::jet(cell.degrees, self.net(cell), at), point, at),
+            _ => Value::new(&pieces::jet(cell.degrees, self.net(cell), at), point, at),
+        }
+    }
+
+    /// What evaluating a cell may lose.
+    pub(super) fn lost(&self, cell: &PointCell) -> Lost {
+        match &self.powers[cell.piece as usize] {
+            Evaluation::Powers(_, lost) => lost.off_by(cell.drift),
+            _ => {
+                let reach = cell.bound.center.abs().max_element() + cell.radius;
+                Lost::of_net(cell.degrees, unevenness(self.net(cell).iter().map(|p| p.w)), reach)
+            }
         }
     }
 
@@ -229,19 +271,14 @@ impl PointCells {
             halves: NONE,
             first: Default::default(),
             dual: Default::default(),
-            bowl: Bowl::default(),
             looked_at: false,
-            looked_closer_at: false,
-            third: None,
-            lost: Lost::default(),
+            slopes: NONE,
+            bowl: NONE,
+            above: NONE,
+            cut_along: 0,
         };
         let at = self.finish(cell, 1);
         self.roots[piece as usize] = at;
-        self.powers[piece as usize] = Powers::of(whole).map(|powers| {
-            let uneven = unevenness(whole.net.iter().map(|p| p.w));
-            let lost = Lost::of_net(whole.degrees, uneven, powers.spread());
-            (powers, lost)
-        });
         at
     }
 
@@ -286,16 +323,17 @@ impl PointCells {
         }
         let (starts, degree) = halve(&mut self.net, cell.start as usize, cell.degrees, axis);
         let middle = cell.low[axis] + 0.5 * width;
-        let is_own = cell.looked_closer_at && cell.third.is_none();
-        let third = is_own.then(|| halved(&cell.bowl, axis));
+        let above = if cell.above == NONE { cell.bowl } else { NONE };
         let mut first = NONE;
         for (half, start) in starts.into_iter().enumerate() {
             let mut part = PointCell {
                 start: start as u32,
                 halves: NONE,
                 looked_at: false,
-                looked_closer_at: false,
-                third,
+                slopes: NONE,
+                bowl: NONE,
+                above,
+                cut_along: axis,
                 ..cell
             };
             if half == 0 {
@@ -312,51 +350,44 @@ impl PointCells {
 
     /// Stores a cell whose net stands at the end of the memory, with its bounds.
     fn finish(&mut self, mut cell: PointCell, blends: usize) -> u32 {
-        let mut reach = 0.0_f64;
-        self.points.clear();
-        for p in &self.net[cell.start as usize..][..cell.count as usize] {
-            let point = p.truncate() * (1.0 / p.w);
-            let [x, y, z] = point.abs().to_array();
-            reach = if x > reach { x } else { reach };
-            reach = if y > reach { y } else { reach };
-            reach = if z > reach { z } else { reach };
-            self.points.push(point);
-        }
-        let moved = BLEND_ERROR_REL * (blends + 1) as f64 * reach;
-        (cell.slack, cell.drift) = (cell.slack + moved, cell.drift + moved);
-        let corner = self.points[self.points.len() - 1];
-        let along = (corner - self.points[0]).normalize_or(DVec3::X);
-        let side = self.points[cell.degrees[1]] - self.points[0];
+        let net = &self.net[cell.start as usize..][..cell.count as usize];
+        let (first, last) = (in_space(&net[0]), in_space(&net[net.len() - 1]));
+        let along = (last - first).normalize_or(DVec3::X);
+        let side = in_space(&net[cell.degrees[1]]) - first;
         let across = side.cross(along).try_normalize().unwrap_or_else(|| along.any_orthonormal_vector());
         let axes = DMat3::from_cols(along, across.cross(along), across);
-        cell.bound = around(&self.points, axes, cell.slack, reach);
-        let center = cell.bound.center;
-        let square = self.points.iter().fold(0.0_f64, |most, p| {
-            let square = p.distance_squared(center);
-            if square > most { square } else { most }
-        });
-        cell.radius = square.sqrt() * (1.0 + HEIGHT_ERROR_REL) + cell.slack;
+        let [low, high] = heights(net, first, axes);
+        // No coordinate is larger than that of the first point and the way from there.
+        let reach = first.abs().max_element() + low.abs().max(high.abs()).length() * (1.0 + HEIGHT_ERROR_REL);
+        let moved = BLEND_ERROR_REL * (blends + 1) as f64 * reach;
+        (cell.slack, cell.drift) = (cell.slack + moved, cell.drift + moved);
+        // Heights and the slabs' leaning, and the middle, each a few roundings of what is no more than twice √3 the reach.
+        let lost = 16.0 * HEIGHT_ERROR_REL * reach;
+        let half = 0.5 * (high - low) + (cell.slack * (1.0 + HEIGHT_ERROR_REL) + lost);
+        cell.bound = Obb { center: first + axes * (0.5 * (low + high)), axes, half };
+        cell.radius = half.length() * (1.0 + HEIGHT_ERROR_REL);
         self.cells.push(cell);
-        self.slopes.push(Slopes::default());
         self.cells.len() as u32 - 1
     }
 }
 
-/// A box around points whose coordinates are no larger than `reach`, each with a ball of radius `slack` about it.
-fn around(points: &[DVec3], axes: DMat3, slack: f64, reach: f64) -> Obb {
-    let (reference, to_axes) = (points[0], axes.transpose());
+/// A control point without its weight.
+#[inline(always)]
+fn in_space(p: &DVec4) -> DVec3 {
+    p.truncate() * (1.0 / p.w)
+}
+
+/// The least and the greatest heights of control points over one of them, along axes.
+fn heights(net: &[DVec4], reference: DVec3, axes: DMat3) -> [DVec3; 2] {
+    let to_axes = axes.transpose();
     let (mut low, mut high) = ([0.0_f64; 3], [0.0_f64; 3]);
-    for &p in points {
-        for (k, height) in (to_axes * (p - reference)).to_array().into_iter().enumerate() {
+    for p in net {
+        for (k, height) in (to_axes * (in_space(p) - reference)).to_array().into_iter().enumerate() {
             low[k] = if height < low[k] { height } else { low[k] };
             high[k] = if height > high[k] { height } else { high[k] };
         }
     }
-    let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
-    let center = reference + axes * (0.5 * (low + high));
-    // Heights and the slabs' leaning, and the middle, each a few roundings of what is no more than twice √3 the reach.
-    let lost = 16.0 * HEIGHT_ERROR_REL * reach;
-    Obb { center, axes, half: 0.5 * (high - low) + (slack * (1.0 + HEIGHT_ERROR_REL) + lost) }
+    [DVec3::from_array(low), DVec3::from_array(high)]
 }
 
 /// Third derivatives by the parameters of a half, one of which is half of the whole's along an axis.

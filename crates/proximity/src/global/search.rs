@@ -110,6 +110,7 @@ pub fn search(
 ) -> Found {
     let SearchMemory { sides: [of_a, of_b], waiting, parts, few } = memory;
     waiting.clear();
+    waiting.reserve(FIRST_WAITING);
     let mut search = Search {
         a: Side::new(bodies[0], trees[0], Pose::IDENTITY, of_a),
         b: Side::new(bodies[1], trees[1], *pose_ab, of_b),
@@ -559,6 +560,9 @@ impl Search<'_> {
 pub(super) fn is_steady(cell: &Cell, first: &[Ball; 2]) -> bool {
     first[..cell.dimension].iter().all(|ball| ball.radius < STEADY * ball.center.length())
 }
+
+/// Pairs that memory for those that wait begins with.
+const FIRST_WAITING: usize = 64;
 
 /// Whether a descent goes on from its start.
 #[derive(Clone, Copy, PartialEq, Eq)]

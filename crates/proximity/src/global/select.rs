@@ -195,6 +195,7 @@ pub(crate) fn that_matter(
         pairs.extend(boxes[1].iter().map(|other| one.apart(other, limit)));
     }
     let mut tried = [usize::MAX; TRIES];
+    let mut last = None;
     for k in 0..TRIES {
         let Some(first) = most_promising(&pairs, some, &tried[..k]) else { break };
         let one = [
@@ -206,6 +207,7 @@ pub(crate) fn that_matter(
         let before = some;
         some = near.map_or(some, |near| some.min(near.distance));
         tried[k] = first;
+        last = Some((first, one));
         let few = pairs.iter().filter(|[lower, _]| *lower <= some).count() <= FEW_PAIRS;
         if few || k > 0 && !(some < GOOD_TRY * before) {
             break;
@@ -220,5 +222,13 @@ pub(crate) fn that_matter(
             picked[1][at % columns] = true;
         }
     }
-    Ok(Some([bodies[0].cut(&picked[0])?, bodies[1].cut(&picked[1])?]))
+    // Most often the pair that was looked at last is all that is left.
+    let is_only =
+        |picked: &[bool], at: usize| picked[at] && picked.iter().filter(|is_it| **is_it).count() == 1;
+    match last {
+        Some((at, one)) if is_only(&picked[0], at / columns) && is_only(&picked[1], at % columns) => {
+            Ok(Some(one))
+        }
+        _ => Ok(Some([bodies[0].cut(&picked[0])?, bodies[1].cut(&picked[1])?])),
+    }
 }

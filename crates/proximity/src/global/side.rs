@@ -22,7 +22,7 @@ use super::halve::halve;
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Cells that memory begins with, and control points of each: a bicubic patch has 16.
-const FIRST_CELLS: usize = 64;
+const FIRST_CELLS: usize = 96;
 const POINTS_OF_A_CELL: usize = 16;
 
 /// Blends that moving a box and taking its height count for: 62 roundings of its coordinates, 19 of the move.
@@ -195,8 +195,12 @@ impl Memory {
         self.first.clear();
         self.slopes.clear();
         self.derivatives.clear();
+        self.first.reserve(FIRST_CELLS);
+        self.slopes.reserve(FIRST_CELLS);
+        self.derivatives.reserve(FIRST_CELLS / 2);
         self.middles.clear();
         self.boxes.clear();
+        self.boxes.reserve(tree.nodes().len().min(FIRST_CELLS));
         self.placed.clear();
         self.placed.resize(tree.nodes().len(), NONE);
         self.roots.clear();
@@ -433,14 +437,13 @@ impl<'a> Side<'a> {
         let start = cell.start as usize;
         let count = cell.count as usize;
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        self.memory.points.reserve(count);
-        for p in &self.memory.net[start..start + count] {
-            let point = p.truncate() * (1.0 / p.w);
+        let Memory { net, points, .. } = &mut *self.memory;
+        points.extend(net[start..start + count].iter().map(|p| p.truncate() * (1.0 / p.w)));
+        for point in &points[start..] {
             for (k, x) in [point.x, point.y, point.z].into_iter().enumerate() {
                 low[k] = if x < low[k] { x } else { low[k] };
                 high[k] = if x > high[k] { x } else { high[k] };
             }
-            self.memory.points.push(point);
         }
         let corners = [DVec3::from_array(low), DVec3::from_array(high)];
         cell.surround(corners, &self.memory.points[start..start + count], blends);

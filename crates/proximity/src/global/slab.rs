@@ -152,14 +152,15 @@ pub(crate) fn across([p, q]: [usize; 2], points: &[DVec3]) -> DVec3 {
 }
 
 pub(super) fn lowest(points: &[DVec3], along: DVec3) -> DVec3 {
-    let mut found = (f64::INFINITY, DVec3::ZERO);
-    for &p in points {
+    // Its place is kept, not the point itself, which would take three more registers.
+    let (mut least, mut at) = (f64::INFINITY, 0);
+    for (place, p) in points.iter().enumerate() {
         let height = p.dot(along);
-        if height < found.0 {
-            found = (height, p);
+        if height < least {
+            (least, at) = (height, place);
         }
     }
-    found.1
+    points.get(at).copied().unwrap_or_default()
 }
 
 /// How much the control points of a cell vary along a direction, by each of its parameters: along the first, the middle

@@ -49,7 +49,7 @@ fn searched(body: &Body, point: DVec3) -> (f64, f64) {
 }
 
 /// Bodies and patches of surfaces with closed formulas, whole and trimmed.
-fn analytic() -> Vec<TiledBody> {
+pub(super) fn analytic() -> Vec<TiledBody> {
     let tilted =
         Pose::from_axis_angle(DVec3::new(1.0, 2.0, -1.0).normalize(), 0.8, DVec3::new(0.3, 0.1, -0.2));
     let frame = tilted.unwrap();
