@@ -16,7 +16,8 @@ mod tests;
 use super::beyond::Beyond;
 use super::hull::without_leaf;
 use super::known::{APEX_SHARE, FALL_SHARE, Known, ROUND_UP, Reason};
-use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, fall, farthest, slope, top};
+use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, fall, farthest, slope};
+use super::summit::Summits;
 use crate::global::side::{Cell, Children, Part, Side};
 use clearance_geometry::pieces;
 use clearance_geometry::tiled::Cover;
@@ -100,6 +101,8 @@ pub(super) struct Crest {
     concave: usize,
     /// Concave parts that fill a box, while no part has come or gone.
     core: Option<Core>,
+    /// Where points of concave parts were farthest beyond.
+    summits: Summits,
     /// The shape of the body that it was last looked at in, by number, and how far points could have moved before.
     shape: (u32, f64),
 }
@@ -145,6 +148,7 @@ impl Crest {
             due: [0.0; 2],
             concave: 0,
             core: None,
+            summits: Summits::default(),
             shape: (0, 0.0),
         }
     }
@@ -163,6 +167,7 @@ impl Crest {
         self.waiting.push((Part::Node(0), false));
         (self.clocks, self.due) = (Clocks::default(), [f64::INFINITY; 2]);
         (self.concave, self.core) = (0, None);
+        self.summits.clear();
         self.unsure = false;
     }
 
@@ -195,6 +200,7 @@ impl Crest {
         if before.0 == shape.0 {
             return false;
         }
+        self.summits.clear();
         let way = (shape.1 - before.1).next_up();
         self.beyond.parts().for_each(|part| side.renew_part(part));
         let mut at = 0;
@@ -306,7 +312,7 @@ impl Crest {
 
     /// Whether a concave part away from the nearest point is not beyond; where it is well below, that is known of it from now on.
     fn stays_below(&mut self, side: &Side<'_>, at: usize, cell: u32, now: &Sight, bends: [f64; 2]) -> bool {
-        let (most, _) = top(side, cell, now, bends);
+        let (most, _) = self.summits.top(side, cell, now, bends);
         let whole = side.cell(cell);
         let reach = whole.center.distance(now.point) + whole.radius;
         if -most >= AHEAD * self.step * reach {
@@ -461,7 +467,7 @@ impl Crest {
         self.beyond.has_any(|beyond| are_next(side, part, beyond))
     }
 
-    fn look(&self, side: &mut Side<'_>, part: Part, now: &Sight, again: bool) -> Outcome {
+    fn look(&mut self, side: &mut Side<'_>, part: Part, now: &Sight, again: bool) -> Outcome {
         let (most, reach) = farthest(side, part, now);
         let wanted = AHEAD * self.step;
         let below = Known::new(side, part, Reason::Below, now, -most);
@@ -513,7 +519,7 @@ impl Crest {
     }
 
     /// At a cell whose control points are beyond.
-    fn look_closer(&self, side: &mut Side<'_>, at: u32, cell: Cell, now: &Sight, reach: f64) -> Outcome {
+    fn look_closer(&mut self, side: &mut Side<'_>, at: u32, cell: Cell, now: &Sight, reach: f64) -> Outcome {
         if cell.dimension == 0 {
             return Outcome::Beyond(DVec2::ZERO);
         }
@@ -523,7 +529,7 @@ impl Crest {
         let derivatives = side.derivatives(at);
         for margin in [LASTING[0] * self.step, LASTING[1] * self.step, AHEAD * self.step, 0.0] {
             let Some(bends) = concave(&cell, &derivatives, now, margin) else { continue };
-            let (most, point) = top(side, at, now, bends);
+            let (most, point) = self.summits.top(side, at, now, bends);
             if -most >= AHEAD * self.step * reach {
                 return Outcome::Known(Known::new(side, Part::Cell(at), Reason::Below, now, -most));
             }
