@@ -35,7 +35,7 @@ pub use feature::{EdgeId, FaceId, Feature, VertexId};
 pub use glam::{DMat3, DQuat, DVec2, DVec3, DVec4};
 pub use half_space::HalfSpace;
 pub use interval::Interval;
-pub use motion::{Bound, Clock, motion_bound, relative_motion_bound};
+pub use motion::{Bound, Clock, motion_bound, motion_bounds, relative_motion_bound};
 pub use planar::{
     PlanarConvexity, PlanarCorner, PlanarEdge, PlanarMass, PlanarPose, PlanarSide, PlanarTiled, Polygon,
 };

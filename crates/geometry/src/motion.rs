@@ -13,7 +13,7 @@
 //! Not promised: a bound on the way between the frames; only start and end are compared.
 
 use crate::interval::{add_down, add_up};
-use crate::{DVec3, Pose, tolerance};
+use crate::{DMat3, DVec3, Pose, tolerance};
 
 /// How far a point within `radius` of `center` (body frame) has moved at most from `before` to
 /// `after`; a length, rounded up.
@@ -28,13 +28,51 @@ use crate::{DVec3, Pose, tolerance};
 pub fn motion_bound(before: &Pose, after: &Pose, center: DVec3, radius: f64) -> f64 {
     let turn = after.rotation() - before.rotation();
     let shift = after.translation() - before.translation();
+    moved(turn, shift, turning_of(turn, before, after), (center, radius))
+}
+
+/// [`motion_bound`] for two bodies of which each is seen from the other: B from A and A from B, before and after; and a
+/// ball around B and around A, each in the frame of its body. Both turn alike, which is found once.
+///
+/// ```
+/// use clearance_geometry::{DVec3, Pose, motion_bound, motion_bounds};
+/// let seen = |degrees: f64| {
+///     let pose = Pose::from_axis_angle(DVec3::Z, degrees.to_radians(), DVec3::X * 3.0)?;
+///     Ok::<_, clearance_geometry::PoseError>([pose, pose.inverse()])
+/// };
+/// let (before, after) = (seen(0.0)?, seen(10.0)?);
+/// let balls = [(DVec3::ZERO, 1.0), (DVec3::Y, 2.0)];
+/// let both = motion_bounds(&before, &after, balls);
+/// for i in 0..2 {
+///     let alone = motion_bound(&before[i], &after[i], balls[i].0, balls[i].1);
+///     assert!((both[i] - alone).abs() < 1e-12);
+/// }
+/// # Ok::<(), clearance_geometry::PoseError>(())
+/// ```
+pub fn motion_bounds(before: &[Pose; 2], after: &[Pose; 2], balls: [(DVec3, f64); 2]) -> [f64; 2] {
+    let turn = after[0].rotation() - before[0].rotation();
+    let shift = |i: usize| after[i].translation() - before[i].translation();
+    // A matrix and its transpose have the same norm, and are as far off a rotation.
+    let turning = turning_of(turn, &before[0], &after[0]);
+    [moved(turn, shift(0), turning, balls[0]), moved(turn.transpose(), shift(1), turning, balls[1])]
+}
+
+/// The Frobenius norm of a difference of rotations, and how far it moves a point of the unit ball at most.
+fn turning_of(turn: DMat3, before: &Pose, after: &Pose) -> [f64; 2] {
     let norm = frobenius(&turn.to_cols_array());
     if norm == 0.0 {
-        return rounded_up(shift.length());
+        return [0.0; 2];
     }
     let drift = off_rotation(before) + off_rotation(after);
     // ‖R′ − R‖₂ for rotations, and for maps that are off by `drift` altogether.
-    let turning = norm * std::f64::consts::FRAC_1_SQRT_2 + 2.0 * drift;
+    [norm, norm * std::f64::consts::FRAC_1_SQRT_2 + 2.0 * drift]
+}
+
+/// How far a point of a ball moves at most.
+fn moved(turn: DMat3, shift: DVec3, [norm, turning]: [f64; 2], (center, radius): (DVec3, f64)) -> f64 {
+    if norm == 0.0 {
+        return rounded_up(shift.length());
+    }
     let center_moved = (turn * center + shift).length();
     let cancelled = norm * center.length() + shift.length();
     rounded_up(center_moved + turning * radius.max(0.0) + cancelled * tolerance::MOTION_ROUNDING_REL)
@@ -170,6 +208,11 @@ fn poses_off_rotation(before: [&Pose; 2], after: [&Pose; 2]) -> f64 {
 }
 
 fn frobenius(entries: &[f64; 9]) -> f64 {
+    let square = entries.iter().map(|entry| entry * entry).sum::<f64>();
+    // What is lost of entries that are far smaller is less than a rounding.
+    if square > f64::MIN_POSITIVE / (f64::EPSILON * f64::EPSILON) {
+        return square.sqrt();
+    }
     // Scaled by the largest entry: a turn by less than 1e-154 must not vanish.
     let largest = entries.iter().fold(0.0_f64, |most, entry| most.max(entry.abs()));
     if largest == 0.0 {

@@ -278,7 +278,7 @@ pub const NEWTON_SETTLED_REL: f64 = 8.0 * f64::EPSILON;
 
 /// The longest step, as a share of a piece, across which the second derivatives stand for an evaluation: what is left out is
 /// its cube. Larger: points that are off their piece. Smaller: evaluations that tell nothing new.
-pub const TAYLOR_STEP_REL: f64 = 4e-6;
+pub const TAYLOR_STEP_REL: f64 = 1e-5;
 
 /// The longest last step of a tracked Newton run that is taken without a look at what it leaves; scaled unknowns. What is left is
 /// some times its square. Larger: witnesses of fast motions are off by more than 1e-12 of the size. Smaller: one more step in

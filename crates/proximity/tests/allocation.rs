@@ -1,9 +1,9 @@
 //! What allocates and what does not, beyond the trackers of the conformance suite.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use clearance_geometry::surface::NurbsSurface;
-use clearance_geometry::tiled::{DeformingPatch, Patch, TiledBody};
-use clearance_geometry::{Body, DVec3, DeformingBody, DeformingFace, HalfSpace, Pose};
+use clearance_geometry::surface::{Cylinder, NurbsSurface};
+use clearance_geometry::tiled::{DeformingPatch, Patch, Segment, TiledBody};
+use clearance_geometry::{Body, DVec2, DVec3, DeformingBody, DeformingFace, HalfSpace, Pose};
 use clearance_proximity::convex::ConvexTracker;
 use clearance_proximity::tracking::CurvedTracker;
 use clearance_proximity::{Probe, Scratch, State, Tracker};
@@ -163,6 +163,102 @@ fn curved_tracker_allocates_nothing() {
         });
         assert_eq!((count, apart), (0, 200), "{degrees} degrees");
     }
+}
+
+/// A wavy bicubic patch; weights that differ, where asked for.
+fn wavy(phase: f64, rational: bool) -> Body {
+    let ends = || vec![0.0, 0.0, 0.0, 0.0, 0.5, 1.0, 1.0, 1.0, 1.0];
+    let grid = |of: &dyn Fn(usize, usize) -> DVec3| -> Vec<Vec<DVec3>> {
+        (0..5).map(|i| (0..5).map(|j| of(i, j)).collect()).collect()
+    };
+    let height = |i: usize, j: usize| (2.0 * i as f64 + phase).sin() + (1.5 * j as f64 - phase).cos();
+    let net = grid(&|i, j| DVec3::new(i as f64 - 2.0, j as f64 - 2.0, 0.4 * height(i, j)));
+    let weights: Vec<Vec<f64>> =
+        (0..5).map(|i| (0..5).map(|j| 1.0 + 0.3 * (3.0 * i as f64 + j as f64).sin()).collect()).collect();
+    let surface =
+        NurbsSurface::new([3, 3], [ends(), ends()], &net, rational.then_some(weights.as_slice())).unwrap();
+    Body::from(TiledBody::from_patches(&[Patch::new(surface)], None).unwrap())
+}
+
+/// The bowl and the pen of 004, whose faces are trimmed next to their axes.
+fn bowl_and_pen() -> [Body; 2] {
+    let p = DVec2::new;
+    let line = |from: DVec2, to: DVec2| Segment::Line { from, to };
+    let bowl = [
+        Segment::Parabola { from: p(0.0, 0.0), to: p(4.0, 4.0), focal: None },
+        Segment::Arc { center: p(0.0, 7.0), from: p(4.0, 4.0), to: p(0.0, 2.0), ccw: false },
+    ];
+    let pen =
+        [line(p(0.0, 0.0), p(0.5, 1.0)), line(p(0.5, 1.0), p(0.5, 7.0)), line(p(0.5, 7.0), p(0.0, 7.0))];
+    [bowl.as_slice(), pen.as_slice()].map(|profile| Body::from(TiledBody::revolve(profile).unwrap()))
+}
+
+/// Every kind of pair that is followed in a front, for long: whatever is cut, left, set aside or made anew has its place.
+#[test]
+fn fronts_allocate_nothing_in_long_runs() {
+    let [bowl, pen] = bowl_and_pen();
+    let window = TiledBody::cylinder(0.7, 2.0).unwrap();
+    let triangle = [(-0.5, 0.0), (0.5, 0.0), (0.0, 1.0)].map(|(u, v)| DVec2::new(u, v)).to_vec();
+    let pipe = Cylinder::new(Pose::IDENTITY, 1.0).unwrap();
+    let shell = TiledBody::from_trim(pipe.into(), false, &[triangle]).unwrap();
+    let pairs = [
+        ([wavy(0.3, false), wavy(1.7, false)], [5.0, 7.0]),
+        ([wavy(0.3, true), wavy(1.7, true)], [5.0, 7.0]),
+        ([wavy(0.3, false), Body::from(window)], [4.5, 6.0]),
+        ([bowl, pen], [9.0, 14.0]),
+        ([Body::from(shell), wavy(0.3, true)], [4.5, 6.0]),
+    ];
+    for (at, ([a, b], [near, far])) in pairs.iter().enumerate() {
+        for (seed, degrees) in [(1, 0.1), (2, 1.0), (3, 5.0)] {
+            let poses: Vec<Pose> = Wander::new(seed, degrees, *near, *far).take(1500).collect();
+            let mut tracker = CurvedTracker::new(a, b).unwrap();
+            // Which body is inside the other is asked for once.
+            tracker.update(&poses[0]).unwrap();
+            let (mut apart, mut allocating) = (0, 0);
+            for pose in &poses {
+                let mut state = State::Touching;
+                let count = allocations(|| state = black_box(tracker.update(pose)).unwrap().state);
+                // What kind of contact it is, is found from scratch.
+                if state == State::Separated {
+                    (apart, allocating) = (apart + 1, allocating + u32::from(count > 0));
+                }
+            }
+            assert!(allocating == 0 && apart > 1200, "pair {at}, {degrees} degrees: {allocating} of {apart}");
+        }
+    }
+}
+
+/// A sail that fills and slackens beside a stay at rest: its face is cut at the sides, which move with it.
+#[test]
+fn sail_allocates_nothing() {
+    let ends = || vec![0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+    let width = |i: usize, j: usize| i as f64 * [1.0, 1.0, 0.8, 0.4][j];
+    let grid = |of: &dyn Fn(usize, usize) -> DVec3| -> Vec<Vec<DVec3>> {
+        (0..4).map(|i| (0..4).map(|j| of(i, j)).collect()).collect()
+    };
+    let net = grid(&|i, j| DVec3::new(width(i, j), 0.0, 2.0 * j as f64));
+    let inner = |j: usize| j == 1 || j == 2;
+    let speed = |i: usize, j: usize| match (i, inner(j)) {
+        (0, _) | (3, false) => 0.0,
+        (3, true) => 0.3,
+        (_, inner) => 0.2 + 0.8 * f64::from(u8::from(inner)),
+    };
+    let velocities = grid(&|i, j| DVec3::Y * speed(i, j));
+    let cloth = NurbsSurface::new([3, 3], [ends(), ends()], &net, None).unwrap();
+    let face = DeformingFace::moving(DeformingPatch::new(cloth, &velocities).unwrap(), false);
+    let sail = Body::from(DeformingBody::new(vec![face], None).unwrap());
+    let stay = Body::from(TiledBody::cylinder(0.05, 9.0).unwrap());
+    let lean = Pose::from_axis_angle(DVec3::X, 10_f64.to_radians(), DVec3::new(1.5, 1.6, 3.0)).unwrap();
+    let mut tracker = CurvedTracker::new(&sail, &stay).unwrap();
+    tracker.update(&lean).unwrap();
+    let mut apart = 0;
+    let count = allocations(|| {
+        for frame in 0..3000 {
+            tracker.set_time(0.7 - 0.7 * (0.003 * f64::from(frame)).cos()).unwrap();
+            apart += usize::from(black_box(tracker.update(&lean)).unwrap().state == State::Separated);
+        }
+    });
+    assert_eq!((count, apart), (0, 3000));
 }
 
 /// Bodies that change their shape, apart: the pieces are moved in place.

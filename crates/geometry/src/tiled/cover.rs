@@ -61,7 +61,7 @@ impl Region {
             return Cover::Inside;
         }
         let met = |rect: Rect| self.chains().iter().flatten().any(|piece| self.meets(piece, rect, depth));
-        if self.copies(rect).into_iter().any(met) {
+        if self.copies(rect).any(met) {
             return Cover::Unknown;
         }
         match self.side(rect.u.middle(), rect.v.middle()) {
@@ -83,10 +83,11 @@ impl Region {
     }
 
     /// The rectangle, and where the bounds are longer than a period its copies within them: the boundary is stored once.
-    fn copies(&self, rect: Rect) -> Vec<Rect> {
+    fn copies(&self, rect: Rect) -> impl Iterator<Item = Rect> {
         let moved = |range: Range, by: f64| Range::new(range.low + by, range.high + by);
-        let copies = self.shifts().into_iter().map(|by| Rect::new(moved(rect.u, by.x), moved(rect.v, by.y)));
-        copies.filter(|copy| *copy == rect || copy.intersection(self.bounds()).is_some()).collect()
+        let bounds = self.bounds();
+        let copies = self.shifts().map(move |by| Rect::new(moved(rect.u, by.x), moved(rect.v, by.y)));
+        copies.filter(move |copy| *copy == rect || copy.intersection(bounds).is_some())
     }
 
     /// Whether parameters come more than once within its bounds.
@@ -98,18 +99,18 @@ impl Region {
     }
 
     /// By what copies of the region are moved that may share parameters with it: by periods that its bounds are longer than.
-    fn shifts(&self) -> Vec<DVec2> {
+    fn shifts(&self) -> impl DoubleEndedIterator<Item = DVec2> {
+        const TURNS: [f64; 5] = [0.0, -1.0, 1.0, -2.0, 2.0];
         let [along_u, along_v] = self.surface().periods();
         let bounds = self.bounds();
         let turns = |bounds: Range, period: Option<f64>| match period {
-            Some(period) if is_longer(bounds, period) => {
-                vec![0.0, -period, period, -2.0 * period, 2.0 * period]
-            }
-            _ => vec![0.0],
+            Some(period) if is_longer(bounds, period) => (period, TURNS.len()),
+            _ => (0.0, 1),
         };
-        let across = turns(bounds.v, along_v);
-        let along = turns(bounds.u, along_u).into_iter();
-        along.flat_map(|u| across.iter().map(move |v| DVec2::new(u, *v))).collect()
+        let (across, count) = turns(bounds.v, along_v);
+        let (along, lines) = turns(bounds.u, along_u);
+        let shift = move |k: usize| DVec2::new(TURNS[k / count] * along, TURNS[k % count] * across);
+        (0..lines * count).map(shift)
     }
 
     /// Whether a rectangle within the bounds is known to have no point of the face.
@@ -123,7 +124,7 @@ impl Region {
     pub fn boundary(&self, is_coarse: impl Fn([DVec2; 2], Rect) -> bool) -> Vec<([DVec2; 2], Rect)> {
         let mut parts = Vec::new();
         let mut waiting: Vec<(TrimPiece, usize)> = Vec::new();
-        for shift in self.shifts().into_iter().rev() {
+        for shift in self.shifts().rev() {
             let moved = |piece: &TrimPiece| (piece.clone().moved(shift), BOUNDARY_DEPTH);
             waiting.extend(self.chains().iter().flatten().rev().map(moved));
         }

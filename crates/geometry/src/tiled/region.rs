@@ -128,17 +128,18 @@ impl Region {
 
     /// How often the boundary runs around the copies of a point; `None` on the boundary.
     fn winding(&self, at: DVec2, slack: DVec2) -> Option<i32> {
-        let copies = |t: f64, range: Range, period: Option<f64>| match period {
-            Some(period) => {
-                let from = ((range.low - t) / period).floor() as i32;
-                let to = ((range.high - t) / period).ceil() as i32;
-                (from..=to).map(|k| t + f64::from(k) * period).collect::<Vec<f64>>()
-            }
-            None => vec![t],
+        // The point itself, or one for each period that the boundary may reach.
+        let copies = |t: f64, range: Range, period: Option<f64>| {
+            let step = period.unwrap_or(0.0);
+            let (from, to) = match period {
+                Some(_) => (((range.low - t) / step).floor() as i32, ((range.high - t) / step).ceil() as i32),
+                None => (0, 0),
+            };
+            (from..=to).map(move |k| t + f64::from(k) * step)
         };
         let mut sum = 0;
-        for &u in &copies(at.x, self.bounds.u, self.periods[0]) {
-            for &v in &copies(at.y, self.bounds.v, self.periods[1]) {
+        for u in copies(at.x, self.bounds.u, self.periods[0]) {
+            for v in copies(at.y, self.bounds.v, self.periods[1]) {
                 for piece in self.chains.iter().flatten() {
                     sum += self.crossings(piece, DVec2::new(u, v), slack, DEPTH)?;
                 }

@@ -16,7 +16,8 @@ mod tests;
 use super::beyond::Beyond;
 use super::hull::without_leaf;
 use super::known::{APEX_SHARE, FALL_SHARE, Known, ROUND_UP, Reason};
-use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, fall, farthest, slope, top};
+use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, fall, farthest, slope};
+use super::summit::Summits;
 use crate::global::side::{Cell, Children, Part, Side};
 use clearance_geometry::pieces;
 use clearance_geometry::tiled::Cover;
@@ -82,6 +83,8 @@ pub(super) struct Crest {
     known: Vec<Known>,
     /// None of them need be looked at before the clocks of turning and of the nearest point's way have come to these.
     dues: Vec<[f64; 2]>,
+    /// Which of them are concave: they are asked for in every frame.
+    are_concave: Vec<bool>,
     /// Parts to look at, and whether they were known before.
     waiting: Vec<(Part, bool)>,
     /// Parts with points beyond.
@@ -100,6 +103,8 @@ pub(super) struct Crest {
     concave: usize,
     /// Concave parts that fill a box, while no part has come or gone.
     core: Option<Core>,
+    /// Where points of concave parts were farthest beyond.
+    summits: Summits,
     /// The shape of the body that it was last looked at in, by number, and how far points could have moved before.
     shape: (u32, f64),
 }
@@ -135,6 +140,7 @@ impl Crest {
         Self {
             known: Vec::with_capacity(MOST_KNOWN + 2),
             dues: Vec::with_capacity(MOST_KNOWN + 2),
+            are_concave: Vec::with_capacity(MOST_KNOWN + 2),
             waiting: Vec::with_capacity(2 * MOST_KNOWN),
             beyond: Beyond::new(),
             unsure: false,
@@ -145,6 +151,7 @@ impl Crest {
             due: [0.0; 2],
             concave: 0,
             core: None,
+            summits: Summits::default(),
             shape: (0, 0.0),
         }
     }
@@ -158,11 +165,13 @@ impl Crest {
     pub(super) fn begin(&mut self) {
         self.known.clear();
         self.dues.clear();
+        self.are_concave.clear();
         self.waiting.clear();
         self.beyond.clear();
         self.waiting.push((Part::Node(0), false));
         (self.clocks, self.due) = (Clocks::default(), [f64::INFINITY; 2]);
         (self.concave, self.core) = (0, None);
+        self.summits.clear();
         self.unsure = false;
     }
 
@@ -195,6 +204,7 @@ impl Crest {
         if before.0 == shape.0 {
             return false;
         }
+        self.summits.clear();
         let way = (shape.1 - before.1).next_up();
         self.beyond.parts().for_each(|part| side.renew_part(part));
         let mut at = 0;
@@ -246,11 +256,10 @@ impl Crest {
     /// Takes a part out of those that are known.
     fn remove(&mut self, at: usize) -> Part {
         self.dues.swap_remove(at);
-        let gone = self.known.swap_remove(at);
-        if matches!(gone.reason, Reason::Concave(_)) {
+        if self.are_concave.swap_remove(at) {
             (self.concave, self.core) = (self.concave - 1, None);
         }
-        gone.part
+        self.known.swap_remove(at).part
     }
 
     /// When a part has to be looked at again.
@@ -263,11 +272,13 @@ impl Crest {
 
     /// Notes a part that is not beyond.
     fn keep(&mut self, known: Known, now: &Sight) {
-        if matches!(known.reason, Reason::Concave(_)) {
+        let is_concave = matches!(known.reason, Reason::Concave(_));
+        if is_concave {
             (self.concave, self.core) = (self.concave + 1, None);
         }
         let due = self.due_of(&known, now);
         self.dues.push(due);
+        self.are_concave.push(is_concave);
         self.known.push(known);
     }
 
@@ -287,14 +298,15 @@ impl Crest {
             return;
         }
         let mut at = 0;
-        while at < self.known.len() {
-            let stays = match (self.known[at].reason, self.known[at].part) {
-                (Reason::Concave(bends), Part::Cell(cell)) => {
-                    safe.is_some_and(|core| core.has(side.cell(cell)))
-                        || self.stays_below(side, at, cell, now, bends)
-                }
-                _ => true,
-            };
+        while let Some(&is_concave) = self.are_concave.get(at) {
+            let stays = !is_concave
+                || match (self.known[at].reason, self.known[at].part) {
+                    (Reason::Concave(bends), Part::Cell(cell)) => {
+                        safe.is_some_and(|core| core.has(side.cell(cell)))
+                            || self.stays_below(side, at, cell, now, bends)
+                    }
+                    _ => true,
+                };
             if stays {
                 at += 1;
             } else {
@@ -306,13 +318,13 @@ impl Crest {
 
     /// Whether a concave part away from the nearest point is not beyond; where it is well below, that is known of it from now on.
     fn stays_below(&mut self, side: &Side<'_>, at: usize, cell: u32, now: &Sight, bends: [f64; 2]) -> bool {
-        let (most, _) = top(side, cell, now, bends);
+        let (most, _) = self.summits.top(side, cell, now, bends);
         let whole = side.cell(cell);
         let reach = whole.center.distance(now.point) + whole.radius;
         if -most >= AHEAD * self.step * reach {
             let below = Known::new(side, Part::Cell(cell), Reason::Below, now, -most);
             self.dues[at] = self.due_of(&below, now);
-            self.known[at] = below;
+            (self.known[at], self.are_concave[at]) = (below, false);
             (self.concave, self.core) = (self.concave - 1, None);
         }
         most <= now.share
@@ -377,7 +389,7 @@ impl Crest {
         let (mut low, mut high, mut least) = (DVec2::INFINITY, DVec2::NEG_INFINITY, DVec2::INFINITY);
         let (mut filled, mut single, mut is_all) = (0.0, None, true);
         let area = |size: DVec2| if size.y == 0.0 { size.x } else { size.x * size.y };
-        for known in &self.known {
+        for (known, _) in self.known.iter().zip(&self.are_concave).filter(|(_, is_concave)| **is_concave) {
             let (Reason::Concave(bends), Part::Cell(at)) = (known.reason, known.part) else { continue };
             let cell = side.cell(at);
             if cell.piece != now.piece {
@@ -461,7 +473,7 @@ impl Crest {
         self.beyond.has_any(|beyond| are_next(side, part, beyond))
     }
 
-    fn look(&self, side: &mut Side<'_>, part: Part, now: &Sight, again: bool) -> Outcome {
+    fn look(&mut self, side: &mut Side<'_>, part: Part, now: &Sight, again: bool) -> Outcome {
         let (most, reach) = farthest(side, part, now);
         let wanted = AHEAD * self.step;
         let below = Known::new(side, part, Reason::Below, now, -most);
@@ -513,7 +525,7 @@ impl Crest {
     }
 
     /// At a cell whose control points are beyond.
-    fn look_closer(&self, side: &mut Side<'_>, at: u32, cell: Cell, now: &Sight, reach: f64) -> Outcome {
+    fn look_closer(&mut self, side: &mut Side<'_>, at: u32, cell: Cell, now: &Sight, reach: f64) -> Outcome {
         if cell.dimension == 0 {
             return Outcome::Beyond(DVec2::ZERO);
         }
@@ -523,7 +535,7 @@ impl Crest {
         let derivatives = side.derivatives(at);
         for margin in [LASTING[0] * self.step, LASTING[1] * self.step, AHEAD * self.step, 0.0] {
             let Some(bends) = concave(&cell, &derivatives, now, margin) else { continue };
-            let (most, point) = top(side, at, now, bends);
+            let (most, point) = self.summits.top(side, at, now, bends);
             if -most >= AHEAD * self.step * reach {
                 return Outcome::Known(Known::new(side, Part::Cell(at), Reason::Below, now, -most));
             }

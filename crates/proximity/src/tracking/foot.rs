@@ -44,14 +44,18 @@ impl Foot {
         Self { pieces, at, jets: [shapes[0].jet(local[0]), shapes[1].jet(local[1])] }
     }
 
-    /// The same places on features whose shape has changed, where it has. The step that follows is the feedforward of
-    /// that change, as it is of the motion: whole and finite.
-    pub(super) fn reshaped(&self, shapes: [&Piece; 2], changed: [bool; 2]) -> Self {
-        let jet = |i: usize| if changed[i] { shapes[i].jet(self.local(i)) } else { self.jets[i] };
-        Self { jets: [jet(0), jet(1)], ..*self }
+    /// Takes up the same places on features whose shape has changed, where it has. The step that follows is the feedforward
+    /// of that change, as it is of the motion: whole and finite.
+    pub(super) fn reshape(&mut self, shapes: [&Piece; 2], changed: [bool; 2]) {
+        for i in 0..2 {
+            if changed[i] {
+                self.jets[i] = shapes[i].jet(self.local(i));
+            }
+        }
     }
 
     /// Half the squared distance with its derivatives, for B at a pose.
+    #[inline]
     pub(super) fn value(&self, pose: &Pose) -> Value {
         Value::of_jets(&self.jets[0], &self.jets[1].moved(pose), self.at)
     }
@@ -101,35 +105,38 @@ impl Foot {
     }
 }
 
-/// Follows a pair of points to the nearest ones within `bounds`; counts steps in `work`.
+/// Follows a pair of points to the nearest ones within `bounds`, in place; counts steps in `work`.
 pub(super) fn follow(
     shapes: [&Piece; 2],
     pose: &Pose,
-    start: &Foot,
+    here: &mut Foot,
     bounds: &Bounds,
     work: &mut u32,
-) -> (Foot, Value) {
-    let clamped = bounds.clamped(start.at);
-    let mut here = if clamped == start.at { *start } else { Foot::new(shapes, start.pieces, clamped) };
+) -> Value {
+    let clamped = bounds.clamped(here.at);
+    if clamped != here.at {
+        *here = Foot::new(shapes, here.pieces, clamped);
+    }
     let mut value = here.value(pose);
     for _ in 0..STEPS {
         let free = bounds.free(&value);
         let critical = slope(&value, free) <= RIGHT_ANGLE_RAD * (2.0 * value.half_square).sqrt();
-        let next = if critical {
-            down_from_saddle(shapes, pose, &here, &value, free, bounds)
+        let went = if critical {
+            down_from_saddle(shapes, pose, here, &mut value, free, bounds)
         } else {
             let step = definite_step(&value, free);
-            if let Some(found) = step.and_then(|step| last_step(pose, &here, &value, free, bounds, step)) {
-                return found;
+            if step.is_some_and(|step| last_step(pose, here, &mut value, free, bounds, step)) {
+                break;
             }
             let step = step.or_else(|| newton_step(&value, free));
-            step.and_then(|step| stepped(shapes, pose, &here, &value, free, bounds, step))
+            step.is_some_and(|step| stepped(shapes, pose, here, &mut value, free, bounds, step))
         };
-        let Some((foot, there)) = next else { break };
+        if !went {
+            break;
+        }
         *work += 1;
-        (here, value) = (foot, there);
     }
-    (here, value)
+    value
 }
 
 /// The Newton step where the Hessian by free parameters is positive definite.
@@ -138,28 +145,37 @@ fn definite_step(value: &Value, free: [bool; 4]) -> Option<Parameters> {
     solve_definite(&reduced(value, free), &mut step).map(|()| step)
 }
 
-/// A Newton step so short that the derivatives here tell what is there as well as an evaluation would; `None` where it is
-/// longer, meets an end of the box, or does not lead to a minimum.
+/// Takes a Newton step so short that the derivatives here tell what is there as well as an evaluation would; not one that is
+/// longer, meets an end of the box, or does not lead to a minimum. Whether it did.
+#[inline]
 fn last_step(
     pose: &Pose,
-    here: &Foot,
-    value: &Value,
+    here: &mut Foot,
+    value: &mut Value,
     free: [bool; 4],
     bounds: &Bounds,
     step: Parameters,
-) -> Option<(Foot, Value)> {
+) -> bool {
     let at = [0, 1, 2, 3].map(|i| here.at[i] + step[i]);
     // Written so that NaN takes the other way.
     let is_short = step.iter().all(|x| x.abs() <= TAYLOR_STEP_REL);
     if !is_short || bounds.clamped(at) != at {
-        return None;
+        return false;
     }
     let jets = [ahead(&here.jets[0], step[0], step[1]), ahead(&here.jets[1], step[2], step[3])];
-    let foot = Foot { at, jets, ..*here };
-    let there = foot.value(pose);
+    let points = [jets[0].point, pose.apply(jets[1].point)];
+    let apart = points[1] - points[0];
+    let seen = pose.rotate_inverse(apart);
+    let gradient = [-jets[0].u.dot(apart), -jets[0].v.dot(apart), jets[1].u.dot(seen), jets[1].v.dot(seen)];
+    // Nobody asks for the second derivatives after the last step; they stay those of where it began.
+    let there = Value { at, points, half_square: 0.5 * apart.length_squared(), gradient, ..*value };
     let is_nearer = there.half_square <= value.half_square * (1.0 + 4.0 * f64::EPSILON);
-    let holds = (0..4).all(|i| free[i] == bounds.free(&there)[i] || free[i]);
-    (is_nearer && holds).then_some((foot, there))
+    let freed = bounds.free(&there);
+    let takes = is_nearer && (0..4).all(|i| free[i] == freed[i] || free[i]);
+    if takes {
+        (here.at, here.jets, *value) = (at, jets, there);
+    }
+    takes
 }
 
 /// A jet a little farther, by its own second derivatives.
@@ -184,21 +200,22 @@ fn reduced(value: &Value, free: [bool; 4]) -> [[f64; 4]; 4] {
     matrix
 }
 
-/// One step, halved until it helps.
+/// Takes one step, halved until it helps; whether any did.
+#[inline]
 fn stepped(
     shapes: [&Piece; 2],
     pose: &Pose,
-    here: &Foot,
-    value: &Value,
+    here: &mut Foot,
+    value: &mut Value,
     free: [bool; 4],
     bounds: &Bounds,
     step: Parameters,
-) -> Option<(Foot, Value)> {
+) -> bool {
     let mut share = 1.0;
     for _ in 0..HALVINGS {
         let at = bounds.clamped([0, 1, 2, 3].map(|i| here.at[i] + share * step[i]));
         if at == here.at {
-            return None;
+            return false;
         }
         let foot = Foot::new(shapes, here.pieces, at);
         let there = foot.value(pose);
@@ -206,11 +223,12 @@ fn stepped(
         if there.half_square < value.half_square * (1.0 - 4.0 * f64::EPSILON)
             || as_near && slope(&there, bounds.free(&there)) < 0.5 * slope(value, free)
         {
-            return Some((foot, there));
+            (*here, *value) = (foot, there);
+            return true;
         }
         share *= 0.5;
     }
-    None
+    false
 }
 
 /// The slope of the distance in space along free parameters, times the distance.
@@ -219,23 +237,27 @@ fn slope(value: &Value, free: [bool; 4]) -> f64 {
     (0..4).filter(|&i| free[i]).map(along).fold(0.0, f64::max)
 }
 
-/// A nearer pair of points along a direction in which the distance bends down, if there is one.
+/// Goes to a nearer pair of points along a direction in which the distance bends down; whether there is one.
 fn down_from_saddle(
     shapes: [&Piece; 2],
     pose: &Pose,
-    here: &Foot,
-    value: &Value,
+    here: &mut Foot,
+    value: &mut Value,
     free: [bool; 4],
     bounds: &Bounds,
-) -> Option<(Foot, Value)> {
-    let down = falling(value, free)?;
+) -> bool {
+    let Some(down) = falling(value, free) else { return false };
     let longest = (0..4).map(|i| down[i].abs() / (bounds.high[i] - bounds.low[i]).max(f64::MIN_POSITIVE));
     let longest = longest.filter(|share| share.is_finite()).fold(0.0, f64::max);
-    WAYS_DOWN.into_iter().find_map(|share| {
+    WAYS_DOWN.into_iter().any(|share| {
         let at = bounds.clamped([0, 1, 2, 3].map(|i| here.at[i] + share / longest * down[i]));
         let foot = Foot::new(shapes, here.pieces, at);
         let there = foot.value(pose);
-        (there.half_square < value.half_square * (1.0 - 4.0 * f64::EPSILON)).then_some((foot, there))
+        let nearer = there.half_square < value.half_square * (1.0 - 4.0 * f64::EPSILON);
+        if nearer {
+            (*here, *value) = (foot, there);
+        }
+        nearer
     })
 }
 

@@ -19,7 +19,7 @@ use super::watch::Watched;
 use crate::global::descend::{Bounds, Value};
 use crate::global::side::{Memory, Part, Side};
 use crate::global::{Demand, NearPair, Prepared, SearchWork};
-use clearance_geometry::{Bound, Clock, DVec2, DVec3, Pose, Ranked, motion_bound};
+use clearance_geometry::{Bound, Clock, DVec2, DVec3, Pose, Ranked, motion_bounds};
 use std::collections::BinaryHeap;
 
 /// Pairs that a front may hold in each of its heaps.
@@ -101,7 +101,8 @@ pub(super) struct Front {
     /// What the edges of both bodies may be off their faces; a length.
     gaps: f64,
     pairs: Pairs,
-    pose: Option<Pose>,
+    /// B seen from A in the last frame, and A seen from B.
+    pose: Option<[Pose; 2]>,
     /// What shapes have changed since then; a length.
     bent: f64,
     started: bool,
@@ -186,7 +187,8 @@ impl Front {
     pub(super) fn update(&mut self, bodies: [&Prepared; 2], pose_ab: &Pose, demand: &Demand) -> FrameEnd {
         let Self { memory: [of_a, of_b], gaps, pairs, pose, bent, started } = self;
         let bent = std::mem::take(bent);
-        let moved = pose.as_ref().map(|last| motion(bodies, last, pose_ab));
+        let poses = [*pose_ab, pose_ab.inverse()];
+        let moved = pose.as_ref().map(|last| motion(bodies, last, &poses));
         match moved {
             Some([nearer, turned]) if !(pairs.is_worn() || of_a.is_half_full() || of_b.is_half_full()) => {
                 pairs.advance(nearer, turned);
@@ -203,12 +205,12 @@ impl Front {
         }
         pairs.step += bent;
         *started = true;
-        *pose = Some(*pose_ab);
+        *pose = Some(poses);
         let sides = [
             Side::kept(bodies[0].body(), bodies[0].tree(), of_a),
             Side::kept(bodies[1].body(), bodies[1].tree(), of_b),
         ];
-        let mut scene = Scene::new(sides, pose_ab);
+        let mut scene = Scene::new(sides, poses);
         let mut end = pairs.frame(&mut scene, demand);
         end.lower = (end.lower - *gaps).max(0.0);
         end
@@ -223,14 +225,13 @@ fn gaps(bodies: [&Prepared; 2]) -> f64 {
 }
 
 /// How much nearer points of two bodies can have come, and how far they can have moved seen from the other body.
-fn motion(bodies: [&Prepared; 2], before: &Pose, after: &Pose) -> [f64; 2] {
-    if before == after {
+fn motion(bodies: [&Prepared; 2], before: &[Pose; 2], after: &[Pose; 2]) -> [f64; 2] {
+    if before[0] == after[0] {
         return [0.0; 2];
     }
-    let ball = |body: &Prepared| (body.tree().root().bound.center, body.radius());
-    let [(center_a, radius_a), (center_b, radius_b)] = bodies.map(ball);
-    let from_a = motion_bound(before, after, center_b, radius_b);
-    let from_b = motion_bound(&before.inverse(), &after.inverse(), center_a, radius_a);
+    // As B moves seen from A, and A seen from B.
+    let [a, b] = bodies.map(|body| (body.tree().root().bound.center, body.radius()));
+    let [from_a, from_b] = motion_bounds(before, after, [b, a]);
     [from_a.min(from_b), from_a.max(from_b)]
 }
 
@@ -354,20 +355,25 @@ impl Pairs {
 
     /// The last nearest points on their features at the new pose and in the new shapes.
     fn follow_best(&mut self, scene: &Scene<'_>) {
-        let Some((foot, _)) = self.best.take() else { return };
+        let Some((foot, value)) = &mut self.best else { return };
         let known = (0..2).all(|i| (foot.pieces[i] as usize) < scene.sides[i].tree.leaves().len());
         if !known || foot.at.iter().any(|x| !x.is_finite()) {
+            self.best = None;
             return;
         }
-        let shapes = scene.pieces(foot.pieces);
-        let foot = foot.reshaped(shapes, scene.pliant);
+        let (pieces, before) = (foot.pieces, foot.at);
+        let shapes = scene.pieces(pieces);
+        foot.reshape(shapes, scene.pliant);
         let bounds = Bounds::whole(shapes.map(|piece| piece.dimension));
-        let found = follow(shapes, &scene.poses[0], &foot, &bounds, &mut self.work.newton);
-        self.offer(scene, found);
-        if self.best.is_none() {
-            // They have left their face; their neighbours begin from the last ones.
-            self.offer(scene, (foot, foot.value(&scene.poses[0])));
+        *value = follow(shapes, &scene.poses[0], foot, &bounds, &mut self.work.newton);
+        // Written so that NaN is refused.
+        if value.half_square < f64::INFINITY && scene.holds(pieces, [foot.local(0), foot.local(1)]) {
+            return;
         }
+        // They have left their face; their neighbours begin from the last ones.
+        self.best = None;
+        let foot = Foot::new(shapes, pieces, before);
+        self.offer(scene, foot, foot.value(&scene.poses[0]));
     }
 
     /// What is left of the bound of a pair that waits, rounded down.

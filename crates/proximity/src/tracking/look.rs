@@ -166,20 +166,24 @@ impl Pairs {
         let pieces = [scene.cell(0, cells[0]).piece, scene.cell(1, cells[1]).piece];
         let shapes = scene.pieces(pieces);
         let bounds = scene.bounds(cells);
-        let start = match (&self.best, held.foot) {
+        let mut foot = match (&self.best, held.foot) {
             (Some((foot, _)), _) if foot.pieces == pieces && bounds.clamped(foot.at) == foot.at => *foot,
-            (_, known) if known != NONE => self.feet[known as usize].reshaped(shapes, scene.pliant),
+            (_, known) if known != NONE => {
+                let mut foot = self.feet[known as usize];
+                foot.reshape(shapes, scene.pliant);
+                foot
+            }
             (Some((foot, _)), _) if foot.pieces == pieces => *foot,
             _ => Foot::new(shapes, pieces, bounds.middle()),
         };
-        let found = follow(shapes, &scene.poses[0], &start, &bounds, &mut self.work.newton);
-        self.offer(scene, found);
+        let value = follow(shapes, &scene.poses[0], &mut foot, &bounds, &mut self.work.newton);
+        self.offer(scene, foot, value);
         let Some(convex) = convex else { return false };
-        let lower = convex.lower_bound(&bounds, &found.1);
+        let lower = convex.lower_bound(&bounds, &value);
         if !(lower >= self.upper() - demand.max_error) {
             return false;
         }
-        self.keep(held, found.0);
+        self.keep(held, foot);
         self.hold(*held, lower);
         true
     }
@@ -194,7 +198,7 @@ impl Pairs {
     }
 
     /// Takes a pair of points into account, if they are on both bodies.
-    pub(super) fn offer(&mut self, scene: &Scene<'_>, (foot, value): (Foot, Value)) {
+    pub(super) fn offer(&mut self, scene: &Scene<'_>, foot: Foot, value: Value) {
         let distance = (2.0 * value.half_square).sqrt();
         // Among equally near points the last ones stay.
         if !(distance < self.upper() - self.tie) || !scene.holds(foot.pieces, [foot.local(0), foot.local(1)])

@@ -64,12 +64,13 @@ pub(super) struct Convex {
 }
 
 impl<'a> Scene<'a> {
-    pub(super) fn new(sides: [Side<'a>; 2], pose_ab: &Pose) -> Self {
+    /// With B seen from A, and A seen from B.
+    pub(super) fn new(sides: [Side<'a>; 2], poses: [Pose; 2]) -> Self {
         let reach: f64 = [0, 1].map(|i: usize| extent(&sides[i])).iter().sum();
-        let round = 4.0 * HEIGHT_ERROR_REL * (reach + pose_ab.translation().abs().max_element());
+        let round = 4.0 * HEIGHT_ERROR_REL * (reach + poses[0].translation().abs().max_element());
         let [one, other] = [0, 1].map(|i: usize| sides[i].tree.root().bound.half.length());
         let pliant = [0, 1].map(|i: usize| sides[i].is_pliant());
-        Self { sides, poses: [*pose_ab, pose_ab.inverse()], round, largest: one.max(other), pliant }
+        Self { sides, poses, round, largest: one.max(other), pliant }
     }
 
     /// Whether one of the bodies may change its shape.
@@ -272,20 +273,22 @@ impl<'a> Scene<'a> {
         bend: f64,
         share: f64,
     ) -> [Sight; 2] {
-        let normals = [normal, -self.poses[0].rotate_inverse(normal)];
-        let bends = [bend, -bend / (1.0 + bend * distance)];
-        let points = foot.points();
-        [0, 1].map(|i| Sight {
-            normal: normals[i],
-            point: points[i],
-            bend: bends[i],
+        let seen = |i: usize, normal: DVec3, bend: f64| Sight {
+            normal,
+            point: foot.jet(i).point,
+            bend,
             share,
             round: self.round,
             span: 2.0 * self.sides[i].tree.root().bound.half.length(),
             piece: foot.pieces[i],
             at: foot.local(i),
             jet: *foot.jet(i),
-        })
+        };
+        // One by one: what is mapped over an array is copied four times.
+        [
+            seen(0, normal, bend),
+            seen(1, -self.poses[0].rotate_inverse(normal), -bend / (1.0 + bend * distance)),
+        ]
     }
 
     /// The second derivatives of half the squared distance over two cells.
@@ -466,7 +469,7 @@ mod tests {
                 Side::kept(bodies[1].body(), bodies[1].tree(), &mut of_b),
             ];
             let pose = Pose::from_translation(DVec3::Z * height).unwrap();
-            let mut scene = Scene::new(sides, &pose);
+            let mut scene = Scene::new(sides, [pose, pose.inverse()]);
             let cells = [scene.sides[0].root(0), scene.sides[1].root(0)];
             let between = pose.apply(scene.cell(1, cells[1]).center) - scene.cell(0, cells[0]).center;
             let weights = scene.sides[0].derivatives(cells[0]).steepest(2, between).unwrap();

@@ -243,10 +243,10 @@ impl Pairs {
         (at[2 * side], at[2 * side + 1]) = (local.x, local.y);
         let shapes = scene.pieces(pieces);
         let bounds = Bounds::whole(shapes.map(|piece| piece.dimension));
-        let start = Foot::new(shapes, pieces, bounds.clamped(at));
-        let found = follow(shapes, &scene.poses[0], &start, &bounds, &mut self.work.newton);
+        let mut foot = Foot::new(shapes, pieces, bounds.clamped(at));
+        let value = follow(shapes, &scene.poses[0], &mut foot, &bounds, &mut self.work.newton);
         let upper = self.upper();
-        self.offer(scene, found);
+        self.offer(scene, foot, value);
         self.upper() < upper
     }
 

@@ -2,8 +2,8 @@
 //!
 //! Source: see `crest`; bounds on derivatives as in the certified search (see `global`).
 //! Differs: with n the normal at p and κ the curvature of the sphere, ψ(x) = n·(x − p) + κ/2 |x − p|² says how far x is beyond.
-//! Ends because: loops run over control points and a few Newton steps.
-//! Cost: one pass over control points, or a few evaluations.
+//! Ends because: loops run over control points.
+//! Cost: one pass over control points.
 //! Not promised: the sharpest bound.
 
 use super::foot::Foot;
@@ -11,16 +11,12 @@ use super::hull::{Top, top_of};
 use crate::global::derivatives::{Ball, Derivatives};
 use crate::global::side::{Cell, Part, Side};
 use crate::global::slab::spread;
-use clearance_geometry::pieces;
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::Cover;
 use clearance_geometry::{DVec2, DVec3};
 
 /// The share of its curvature that a sphere may gain or lose while parts are known.
 pub(super) const BENDING: f64 = 1.0 / 16.0;
-
-/// Newton steps toward the point of a part that is farthest beyond.
-const STEPS: usize = 4;
 
 /// A plane or a sphere through a nearest point, as its body sees it.
 #[derive(Clone, Copy, Debug)]
@@ -157,73 +153,6 @@ pub(super) fn concave(cell: &Cell, derivatives: &Derivatives, now: &Sight, margi
     // A matrix with these diagonal entries at least and this mixed one at most is above a diagonal one.
     let share = 1.0 - (mixed.abs() + error) / (least_u * least_v).sqrt();
     (least_u > 0.0 && least_v > 0.0 && share > 0.0).then_some([share * least_u, share * least_v])
-}
-
-/// A bound on how far points of a concave cell are beyond, no better than asked for, and where, in the cell's own parameters.
-pub(super) fn top(side: &Side<'_>, at: u32, now: &Sight, bends: [f64; 2]) -> (f64, DVec2) {
-    let cell = side.cell(at);
-    let high = DVec2::new(1.0, if cell.dimension == 2 { 1.0 } else { 0.0 });
-    let lost =
-        (cell.slack + now.round) * (1.0 + now.bend.abs() * (cell.center.distance(now.point) + cell.radius));
-    let (mut local, mut jet) = (0.5 * high, None);
-    if cell.piece == now.piece {
-        let size = cell.high - cell.low;
-        let own = (now.at - cell.low) / size.max(DVec2::splat(f64::MIN_POSITIVE));
-        local = own.clamp(DVec2::ZERO, high);
-        jet = (now.at.cmpge(cell.low).all() && now.at.cmple(cell.high).all()).then(|| within(&now.jet, size));
-    }
-    let mut best = (f64::INFINITY, local);
-    for _ in 0..STEPS {
-        let there = jet.take().unwrap_or_else(|| pieces::jet(cell.degrees, side.net(cell), local));
-        let slope = now.slope_at(there.point);
-        let rises = DVec2::new(slope.dot(there.u), slope.dot(there.v));
-        let most = now.beyond(there.point)
-            + rise(rises.x, bends[0], local.x, high.x)
-            + rise(rises.y, bends[1], local.y, high.y)
-            + lost;
-        if most < best.0 {
-            best = (most, local);
-        }
-        if most <= now.share {
-            break;
-        }
-        let next = (local + newton(&there, slope, now.bend, rises, cell.dimension)).clamp(DVec2::ZERO, high);
-        if next == local || !next.is_finite() {
-            break;
-        }
-        local = next;
-    }
-    best
-}
-
-/// The most that a function rises from a place in 0 … `high` whose slope is known and which bends down by `bend` at least.
-fn rise(slope: f64, bend: f64, at: f64, high: f64) -> f64 {
-    let room = if slope > 0.0 { high - at } else { at };
-    let way = (slope.abs() / bend.max(f64::MIN_POSITIVE)).min(room);
-    (slope.abs() - 0.5 * bend * way) * way
-}
-
-/// A Newton step toward the point of a cell that is farthest beyond.
-fn newton(jet: &SurfaceJet, slope: DVec3, bend: f64, rises: DVec2, dimension: usize) -> DVec2 {
-    let uu = slope.dot(jet.uu) + bend * jet.u.length_squared();
-    if dimension == 1 {
-        return DVec2::new(-rises.x / uu, 0.0);
-    }
-    let uv = slope.dot(jet.uv) + bend * jet.u.dot(jet.v);
-    let vv = slope.dot(jet.vv) + bend * jet.v.length_squared();
-    DVec2::new(uv * rises.y - vv * rises.x, uv * rises.x - uu * rises.y) / (uu * vv - uv * uv)
-}
-
-/// A jet by the parameters of a part of a piece, as wide as `size`.
-fn within(jet: &SurfaceJet, size: DVec2) -> SurfaceJet {
-    SurfaceJet {
-        u: jet.u * size.x,
-        v: jet.v * size.y,
-        uu: jet.uu * (size.x * size.x),
-        uv: jet.uv * (size.x * size.y),
-        vv: jet.vv * (size.y * size.y),
-        ..*jet
-    }
 }
 
 /// The curvature of a sphere that may keep both features apart at their nearest points, as A sees it; `None` where none does.
