@@ -7,7 +7,7 @@
 //! Where such a part gains energy, as where a chain snaps tight, it is halved as well.
 //! Ends because: parts are halved so often at most, and not for joints that stay as open in shorter ones.
 //! Cost: a step of the mechanism for each part; nothing but sums where a whole step will do.
-//! Not promised: less than a thousandth of a step, or than a quarter of it for large groups that contacts act on.
+//! Not promised: less than a thousandth of a step, or than a sixteenth of it for large groups that contacts act on.
 
 use crate::body::{RigidBody, Twist};
 use crate::error::DynamicsError;
@@ -28,7 +28,7 @@ const HALVINGS: u32 = 10;
 /// The same where contacts act, which are found anew in each part; and in larger groups than so many bodies, whose parts are dear.
 const BESIDE_CONTACTS: u32 = 8;
 const FEW_BODIES: usize = 64;
-const OF_MANY: u32 = 2;
+const OF_MANY: u32 = 4;
 
 /// How often it is halved at once: what a step that is far too long says of its joints is too much.
 const AT_ONCE: u32 = 3;
