@@ -5,7 +5,7 @@
 //! energy over as many swings as one looks at.
 //! Differs: DIFFERS from (4.14) of 002, which linearises joints at the start of the step and so leaves them open by second order
 //! in it, and the next step closes them with energy that no force put in: what is open at the end is added to Υ.
-//! Ends because: rounds are counted; bodies that contacts push have one; a round that leaves joints more open than the last is taken back.
+//! Ends because: rounds are counted; bodies that contacts push have three; a round that leaves joints more open than the last is taken back.
 //! Cost: a program per round for islands with joints, with the factor of the first. What the last two steps bent by is the first guess,
 //! so that a chain that swings has two rounds where it had four.
 //! Not promised: a correction where bodies turn by more than half a radian in a step: `parts` takes shorter ones.
@@ -20,8 +20,14 @@ use crate::tolerance;
 use crate::world::World;
 use clearance_geometry::DVec3;
 
-/// Rounds at most.
+/// Rounds at most, and of bodies that contacts push: there each is a program of its own.
 const ROUNDS: usize = 8;
+const BESIDE_CONTACTS: usize = 3;
+
+/// Whether contacts push.
+fn pushes(solved: &SolvedIsland) -> bool {
+    solved.solution.contacts.iter().any(|impulse| *impulse != [0.0; 3])
+}
 
 impl World {
     /// Solves islands with joints again until these are closed at the end of the step, as long as that comes nearer.
@@ -33,18 +39,21 @@ impl World {
         moving: &[Option<Moving>],
         kicks: &[DVec3],
     ) {
-        // What each was left open by, and the solution before.
+        // What each was left open by, nothing where no more is to be done, and the solution before.
         let mut last: Vec<(f64, Option<SolvedIsland>)> =
             solved.iter().map(|_| (f64::INFINITY, None)).collect();
         // As they are at the end of the step, once they are asked for.
         let mut ended: Vec<RigidBody> = Vec::new();
         for round in 0..ROUNDS {
-            let jointed = |(island, solved): &&(&Island, SolvedIsland)| {
-                let once = round > 0 && solved.solution.contacts.iter().any(|impulse| *impulse != [0.0; 3]);
-                !island.rows.is_empty() && !once && solved.elastic.is_none()
-            };
+            for ((island, solved), last) in solved.iter().zip(&mut last) {
+                let most = if pushes(solved) { BESIDE_CONTACTS } else { ROUNDS };
+                if island.rows.is_empty() || round >= most || solved.elastic.is_some() {
+                    last.0 = 0.0;
+                }
+            }
+            let goes_on = solved.iter().zip(&last).filter(|(_, last)| last.0 > 0.0);
             let bent: Vec<(&Island, &Solution)> =
-                solved.iter().filter(jointed).map(|(island, solved)| (*island, &solved.solution)).collect();
+                goes_on.map(|((island, solved), _)| (*island, &solved.solution)).collect();
             if bent.is_empty() {
                 return;
             }
@@ -54,9 +63,13 @@ impl World {
             let open = self.bend(&bent, constraints, moving, kicks, &mut ended);
             let mut both: Vec<_> = solved.iter_mut().zip(&mut last).collect();
             threads::each(&mut both, 1, |((island, solved), last)| {
+                if last.0 == 0.0 {
+                    return;
+                }
                 let off = island.bodies.iter().map(|&body| open[body]).fold(0.0, f64::max);
-                if off == 0.0 {
-                    solved.open = 0.0;
+                if off == 0.0 || pushes(solved) && off <= tolerance::BESIDE_REL {
+                    solved.open = off;
+                    last.0 = 0.0;
                     return;
                 }
                 let before = std::mem::replace(&mut last.0, off);
@@ -83,9 +96,6 @@ impl World {
                     last.1 = Some(first);
                 }
             });
-            if !open.iter().any(|&off| off > 0.0) {
-                return;
-            }
         }
     }
 

@@ -12,14 +12,19 @@
 use crate::body::Twist;
 use crate::islands::Island;
 use crate::program::{Demand, Program};
-use crate::solve::{Block, Solution, Solver as _, Sparse};
+use crate::solve::{Block, Equalities, Solution, Solver as _, Sparse};
 use crate::step::{Moving, split};
 use crate::tolerance;
 use crate::world::World;
 
 impl World {
     /// The energy that corrections may put into an island; less where they only close what the step would leave open.
-    pub(crate) fn allowance(&self, island: &Island, program: &Program, is_bent: bool) -> f64 {
+    pub(crate) fn allowance(
+        &self,
+        island: &Island,
+        program: &Program,
+        closing: Option<&mut Equalities>,
+    ) -> f64 {
         let alone = |bias: f64, square: f64| if square > 0.0 { bias * bias / (2.0 * square) } else { 0.0 };
         let contacts = program.contacts.iter().map(|c| alone(c.bias.min(0.0), c.lines[0].square()));
         let rows = program.rows.iter().map(|row| match row.demand {
@@ -32,9 +37,14 @@ impl World {
         let masses = || island.bodies.iter().map(|&at| self.bodies[at].mass);
         let heavier = masses().sum::<f64>() / masses().fold(f64::INFINITY, f64::min);
         // Joints reach farther than their bodies, and their speeds are their own.
-        let of_rows = if is_bent { tolerance::FASTER_RATIO } else { tolerance::TOGETHER_RATIO * heavier };
+        let rows = match closing {
+            Some(joints) => {
+                tolerance::FASTER_RATIO * joints.energy(program).map_or(rows, |all| all.max(rows))
+            }
+            None => tolerance::TOGETHER_RATIO * heavier * rows,
+        };
         (tolerance::TOGETHER_RATIO * heavier * contacts).min(tolerance::FASTER_RATIO * self.at_speed(island))
-            + of_rows * rows
+            + rows
     }
 
     /// Whether the velocities of a solution have more energy than those without constraints, what is allowed, what motors do or is
@@ -48,7 +58,7 @@ impl World {
         allowed: f64,
     ) -> bool {
         // Joints alone are closed, not pushed.
-        if program.contacts.is_empty() {
+        if solution.contacts.iter().all(|impulse| *impulse == [0.0; 3]) {
             return false;
         }
         let width = self.width();

@@ -7,7 +7,7 @@
 //! Where such a part gains energy, as where a chain snaps tight, it is halved as well.
 //! Ends because: parts are halved so often at most, and not for joints that stay as open in shorter ones.
 //! Cost: a step of the mechanism for each part; nothing but sums where a whole step will do.
-//! Not promised: less than a thousandth of a step; parts for large groups that contacts act on.
+//! Not promised: less than a thousandth of a step, or than a sixteenth of it for large groups that contacts act on.
 
 use crate::body::{RigidBody, Twist};
 use crate::error::DynamicsError;
@@ -25,9 +25,10 @@ use clearance_geometry::{DMat3, DQuat, DVec3};
 /// How often a step is halved at most.
 const HALVINGS: u32 = 10;
 
-/// The same where contacts act, which are found anew in each part, and bodies at most.
+/// The same where contacts act, which are found anew in each part; and in larger groups than so many bodies, whose parts are dear.
 const BESIDE_CONTACTS: u32 = 8;
-const MOST_BODIES: usize = 64;
+const FEW_BODIES: usize = 64;
+const OF_MANY: u32 = 4;
 
 /// How often it is halved at once: what a step that is far too long says of its joints is too much.
 const AT_ONCE: u32 = 3;
@@ -77,9 +78,7 @@ impl World {
             // What is led back to its limits is so by a share in each step, which parts would make faster.
             let joints = joints_of(&tried.islands[at], &tried.constraints);
             let led = joints.iter().any(|&number| self.joints[number].is_led());
-            let island = &tried.islands[at];
-            let large = !island.contacts.is_empty() && island.bodies.len() > MOST_BODIES;
-            if led || large || island.rows.is_empty() {
+            if led || tried.islands[at].rows.is_empty() {
                 continue;
             }
             let asked = self.asked(tried, at);
@@ -95,7 +94,11 @@ impl World {
         let mut passed = SolvedIsland::default();
         let h = self.settings.step;
         let touches = !island.contacts.is_empty();
-        let left = if touches { BESIDE_CONTACTS } else { HALVINGS };
+        let left = match island.bodies.len() {
+            _ if !touches => HALVINGS,
+            0..=FEW_BODIES => BESIDE_CONTACTS,
+            _ => OF_MANY,
+        };
         let plan = Plan { left, hope: HOPE, open: f64::INFINITY, touches };
         // What outgrows double precision ends the step in an error of its own.
         if part.pass(h, plan, &mut passed).is_err() {
@@ -142,8 +145,8 @@ impl World {
             }
             part.push_body(body);
         }
-        for (rest, &number) in part.rests.iter_mut().zip(&numbers) {
-            *rest = self.rests[number];
+        for (slot, &number) in numbers.iter().enumerate() {
+            (part.rests[slot], part.patience[slot]) = (self.rests[number], self.patience[number]);
         }
         let number = |body: usize| numbers.binary_search(&body).ok();
         part.ignored = self.ignored.iter().filter_map(|&[a, b]| Some([number(a)?, number(b)?])).collect();
@@ -186,6 +189,7 @@ impl World {
         let owed = self.owed();
         self.bodies.iter_mut().filter(|body| body.moves()).for_each(|body| body.velocity -= half);
         let tried = self.attempt_whole();
+        self.learn(&tried);
         let asked =
             (0..tried.islands.len()).map(|at| self.asked(&tried, at)).fold(Asked::default(), Asked::or);
         plan.hope = if asked.open < plan.open / 2.0 { HOPE } else { plan.hope.saturating_sub(1) };
@@ -304,7 +308,7 @@ impl World {
         let is_alone = self.whole.is_none() && island.contacts.is_empty();
         let most = if is_alone { tolerance::STIFF_TURN_RAD } else { tolerance::STIFF_PART_RAD };
         let swing = self.stiffness(island, solved, &tried.constraints).sqrt() / most;
-        // Beside contacts that push, joints are closed by one round, and impacts of theirs are no energy lost.
+        // Beside contacts that push, what is open is what they leave, in parts as well.
         let open = if tried.is_untouched(at) { solved.open } else { 0.0 };
         Asked { times: turn.max(swing), open }
     }

@@ -176,10 +176,9 @@ impl World {
         };
         report.time = report.frame as f64 * h;
         self.advance(tried)?;
+        self.learn(tried);
         for (island, solved) in tried.islands.iter().zip(&tried.solved) {
             solved.add_to(&mut report);
-            let learnt = self.patience_of(island).after(solved.newton);
-            island.bodies.iter().for_each(|&body| self.patience[body] = learnt);
             let pushed = solved.solution.contacts.iter().any(|impulse| *impulse != [0.0; 3]);
             let closed = !pushed && solved.elastic.is_none() && solved.open <= tolerance::OPEN_REL;
             for line in island.rows.iter().map(|&at| &tried.constraints.rows[at]) {
@@ -436,7 +435,11 @@ impl World {
             program.rows.push(row);
         }
         self.forget_small_gaps(island, &mut program);
-        let mut solver = self.settings.solver.chosen(self.patience_of(island));
+        // Newton steps that ended nowhere in one round do not in the next.
+        let patience = self.patience_of(island);
+        let failed = first.newton.filter(|reached| !reached);
+        let patience = if failed.is_some() { patience.after(failed) } else { patience };
+        let mut solver = self.settings.solver.chosen(patience);
         solver.joints = first.joints;
         let is_bent = first.sweeps > 0;
         let warm = if is_bent {
@@ -450,7 +453,7 @@ impl World {
         let (mut residual, mut relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
         let (mut iterations, mut solution, mut elastic) = (settled.iterations, settled.solution, None);
         let (lost, mut thrown) = (solution.ended == Ended::Infeasible, false);
-        let allowed = self.allowance(island, &program, is_bent);
+        let allowed = self.allowance(island, &program, is_bent.then_some(&mut solver.joints));
         if lost || self.is_thrown(island, &program, &solution, moving, allowed) {
             solution = self.give_way(island, &program, allowed);
             iterations += solution.iterations;
@@ -466,8 +469,16 @@ impl World {
             elastic,
             thrown,
             open: 0.0,
-            newton: solver.newton,
+            newton: solver.newton.or(failed),
             joints: solver.joints,
+        }
+    }
+
+    /// Remembers of each island whether Newton steps were worth it.
+    pub(crate) fn learn(&mut self, tried: &Attempt) {
+        for (island, solved) in tried.islands.iter().zip(&tried.solved) {
+            let learnt = self.patience_of(island).after(solved.newton);
+            island.bodies.iter().for_each(|&body| self.patience[body] = learnt);
         }
     }
 

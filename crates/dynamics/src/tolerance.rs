@@ -30,6 +30,10 @@ pub const EVENT_SAME_REL: f64 = 1e-7;
 /// Larger: pendulums gain energy. Smaller: rounds are spent on digits that nobody sees.
 pub const BEND_REL: f64 = 1e-10;
 
+/// The same beside contacts that push.
+/// Larger: chains that lie down open by as much. Smaller: programs with contacts are solved again for digits that nobody sees.
+pub const BESIDE_REL: f64 = 1e-8;
+
 /// Dimensionless, times the speed of bodies against each other: how fast overlaps may be pushed apart besides.
 /// Larger: what is thrown into another is thrown out of it. Smaller: overlaps of what is struck fast are of first order in the step
 /// where there is no gravity.

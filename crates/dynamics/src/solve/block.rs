@@ -55,7 +55,7 @@ impl Solver for Block {
 impl Block {
     fn accelerated(&self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
         let enough = tolerance::BLOCK_RESIDUAL_REL * program.scale();
-        sweeps::sweep(&Packed::new(program), warm, law, enough, self.sweeps)
+        sweeps::sweep(&Packed::new(program), warm, law, enough, self.sweeps, None)
     }
 
     /// Plain sweeps until nothing moves: for facets, and for springs.

@@ -1,4 +1,4 @@
-//! Joints alone, at once: the multipliers of equalities through a sparse factor of their products.
+//! Joints at once: the multipliers of equalities through a sparse factor of their products, alone and beside contacts.
 //!
 //! Source: Baraff 1996, who solves for the multipliers of chains and trees of joints in linear time.
 //! Differs: DIFFERS: the rows' products with each other are factored, joint by joint, in place of the larger matrix that has the
@@ -6,10 +6,11 @@
 //! are no special case: a row that depends on those before it gets no multiplier, and holds of itself.
 //! Ends because: one factor and a few rounds of refinement.
 //! Cost: linear in the joints of a chain.
-//! Not promised: an answer: there is none where a limit binds, a motor pulls, or rows contradict each other.
+//! Not promised: an answer for joints alone: there is none where a limit binds, a motor pulls, or rows contradict each other.
 
-use super::factor::{Block, Factor, Pattern, SIDE};
-use super::{Ended, Solution};
+use super::factor::{Block, Factor, Part, Pattern, SIDE};
+use super::packed::Packed;
+use super::{Ended, Solution, SolverChoice};
 use crate::friction::natural_residual;
 use crate::program::{Demand, Program, Row};
 use crate::tolerance;
@@ -46,6 +47,14 @@ impl Equalities {
         if !program.contacts.is_empty() {
             return None;
         }
+        match self.prepare(program, most)? {
+            Made::Threes(ready) => ready.solve(program, enough),
+            Made::Sixes(ready) => ready.solve(program, enough),
+        }
+    }
+
+    /// Makes the factor, unless it is there; none where it would take more than `most` products of blocks.
+    fn prepare(&mut self, program: &Program, most: usize) -> Option<&Made> {
         if self.made.is_none() {
             // Balls, and all joints of the plane, have three rows at most, and eight such blocks are as much work as one of six.
             let rows = &program.rows;
@@ -56,9 +65,47 @@ impl Equalities {
                 Made::Sixes(Arc::new(Ready::new(program, most)?))
             });
         }
-        match self.made.as_ref()? {
-            Made::Threes(ready) => ready.solve(program, enough),
-            Made::Sixes(ready) => ready.solve(program, enough),
+        self.made.as_ref()
+    }
+
+    /// The energy that the biases of a program's equalities take, were its bodies at rest and nothing else in their way; none where
+    /// the factor is too dear.
+    pub(crate) fn energy(&mut self, program: &Program) -> Option<f64> {
+        match self.prepare(program, most_products(program))? {
+            Made::Threes(ready) => Some(ready.energy(program)),
+            Made::Sixes(ready) => Some(ready.energy(program)),
+        }
+    }
+
+    /// What holds the joints of a program beside its contacts; none where it has none, or where the factor is too dear.
+    pub(crate) fn holder(&mut self, program: &Program, most: usize) -> Option<Holder> {
+        if !program.rows.iter().any(|row| row.demand == Demand::Zero) {
+            return None;
+        }
+        let made = self.prepare(program, most)?.clone();
+        Some(Holder { made, scratch: Scratch::default() })
+    }
+}
+
+/// Holds all joints at once, whatever else acts on their bodies.
+#[derive(Clone, Debug)]
+pub(crate) struct Holder {
+    made: Made,
+    scratch: Scratch,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Scratch {
+    threes: (Vec<[f64; 3]>, Vec<[f64; 3]>),
+    sixes: (Vec<Part>, Vec<Part>),
+}
+
+impl Holder {
+    /// Lets the equalities hold by a change of their multipliers alone; the largest velocity that they had.
+    pub(crate) fn hold(&mut self, packed: &Packed, rows: &mut [f64], y: &mut [Part]) -> f64 {
+        match &self.made {
+            Made::Threes(ready) => ready.hold(packed, rows, y, &mut self.scratch.threes),
+            Made::Sixes(ready) => ready.hold(packed, rows, y, &mut self.scratch.sixes),
         }
     }
 }
@@ -106,6 +153,47 @@ impl<const N: usize> Ready<N> {
         }
         (natural_residual(program, &solution, &[]) <= enough).then_some(solution)
     }
+
+    fn energy(&self, program: &Program) -> f64 {
+        let mut parts = vec![[0.0; N]; self.runs.len()];
+        for (part, run) in parts.iter_mut().zip(&self.runs) {
+            part.iter_mut().zip(&program.rows[run.clone()]).for_each(|(to, row)| *to = row.bias);
+        }
+        let biases = parts.clone();
+        self.factor.solve(&self.pattern, &mut parts, &mut Vec::new());
+        biases.iter().flatten().zip(parts.iter().flatten()).map(|(bias, impulse)| bias * impulse / 2.0).sum()
+    }
+
+    fn hold(
+        &self,
+        packed: &Packed,
+        rows: &mut [f64],
+        y: &mut [Part],
+        (changes, scratch): &mut (Vec<[f64; N]>, Vec<[f64; N]>),
+    ) -> f64 {
+        let mut most = 0.0_f64;
+        changes.clear();
+        changes.resize(self.runs.len(), [0.0; N]);
+        for (change, run) in changes.iter_mut().zip(&self.runs) {
+            for (change, row) in change.iter_mut().zip(&packed.rows[run.clone()]) {
+                *change = -row.velocity(y);
+                most = most.max(change.abs());
+            }
+        }
+        self.factor.solve(&self.pattern, changes, scratch);
+        for (change, run) in changes.iter().zip(&self.runs) {
+            for (&change, at) in change.iter().zip(run.clone()) {
+                rows[at] += change;
+                packed.rows[at].push(change, y);
+            }
+        }
+        most
+    }
+}
+
+/// Products of blocks that a factor may take.
+pub(super) fn most_products(program: &Program) -> usize {
+    SolverChoice::FULL * (program.contacts.len() + program.rows.len()) + SolverChoice::FULL_AT_LEAST
 }
 
 /// Equalities that stand side by side and tie the same bodies, at most so many at a time.
@@ -255,6 +343,37 @@ mod tests {
             }
             let response = program.response(&[], &solution.rows);
             assert!(response.iter().zip(&solution.y).all(|(one, two)| (one - two).abs() < 1e-9));
+        }
+    }
+
+    #[test]
+    fn joints_hold_beside_whatever_acts() {
+        let mut random = Random::new(73);
+        for round in 0..20 {
+            let slots = 3 + random.index(9);
+            let most = if round % 2 == 0 { 3 } else { 5 };
+            let mut program = program(&mut random, slots, &chain(slots), most);
+            let packed = Packed::new(&program);
+            let mut joints = Equalities::default();
+            let mut holder = joints.holder(&program, usize::MAX).unwrap();
+            // Other impulses, and multipliers that were there before.
+            let mut y = packed.zeros();
+            y[..slots].iter_mut().flatten().for_each(|part| *part = random.uniform(-1.0, 1.0));
+            let (others, mut rows) = (y.clone(), vec![0.5; program.rows.len()]);
+            let had = packed.rows.iter().map(|row| row.velocity(&y).abs()).fold(0.0, f64::max);
+            assert_eq!(holder.hold(&packed, &mut rows, &mut y), had);
+            assert!(packed.rows.iter().all(|row| row.velocity(&y).abs() < 1e-9), "round {round}");
+            let change: Vec<f64> = rows.iter().map(|row| row - 0.5).collect();
+            let response = packed.response(&[], &change);
+            for ((y, other), response) in y.iter().zip(&others).zip(&response) {
+                assert!((0..SIDE).all(|i| (y[i] - other[i] - response[i]).abs() < 1e-9));
+            }
+            // From rest, what the biases take is what the solution has.
+            program.rows.iter_mut().for_each(|row| row.start = 0.0);
+            let expected = ActiveSet::default().solve(&program, None);
+            let square: f64 = expected.y.iter().map(|x| x * x / 2.0).sum();
+            let energy = joints.energy(&program).unwrap();
+            assert!((energy - square).abs() < 1e-8 * (1.0 + square), "round {round}: {energy} {square}");
         }
     }
 

@@ -24,6 +24,7 @@ use crate::error::DynamicsError;
 use crate::patience::Patience;
 use crate::program::{Cone, Program};
 use crate::tolerance;
+use equalities::Holder;
 use packed::Packed;
 use std::str::FromStr;
 use sweeps::Law;
@@ -202,6 +203,7 @@ impl SolverChoice {
             choice: self,
             active_set: ActiveSet::default(),
             joints: Equalities::default(),
+            holder: None,
             sparse: Sparse::with_steps(self.newton()),
             block: Block { sweeps: self.sweeps(), ..Block::default() },
         }
@@ -230,6 +232,8 @@ pub(crate) struct Chosen {
     active_set: ActiveSet,
     /// For joints alone.
     pub(crate) joints: Equalities,
+    /// For joints beside contacts.
+    holder: Option<Holder>,
     sparse: Sparse,
     block: Block,
 }
@@ -258,7 +262,7 @@ impl Chosen {
             }
             // The first of them begins anew: impulses that are far off may take longer to be undone than none to be found.
             let start = if round == 0 { None } else { Some(&best) };
-            let next = sweeps::sweep(&packed, start, law, 0.0, self.block.sweeps);
+            let next = sweeps::sweep(&packed, start, law, 0.0, self.block.sweeps, self.holder.as_mut());
             let left = off(&packed, &next, law);
             let iterations = best.iterations + next.iterations;
             best = Solution { iterations, ended: Ended::Limit, ..if left < least { next } else { best } };
@@ -270,11 +274,11 @@ impl Chosen {
     /// At once where there are joints alone; Newton steps where the factor is cheap, else sweeps.
     fn usual(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
         let enough = tolerance::LARGE_RESIDUAL_REL * program.scale();
-        let constraints = program.contacts.len() + program.rows.len();
-        let most = SolverChoice::FULL * constraints + SolverChoice::FULL_AT_LEAST;
+        let most = equalities::most_products(program);
         if let Some(solution) = self.joints.solve(program, most, enough * tolerance::STILL_SHARE) {
             return solution;
         }
+        self.holder = self.joints.holder(program, most);
         let packed = Packed::new(program);
         let mut start = self.start(&packed, warm, law, enough);
         if self.worth || program.contacts.is_empty() {
@@ -292,7 +296,8 @@ impl Chosen {
             }
             self.newton = Some(false);
         }
-        let solution = sweeps::sweep(&packed, Some(&start.0), law, enough, self.block.sweeps);
+        let most = self.block.sweeps;
+        let solution = sweeps::sweep(&packed, Some(&start.0), law, enough, most, self.holder.as_mut());
         let holds = off(&packed, &solution, law) <= enough;
         Solution { ended: if holds { Ended::Converged } else { Ended::Limit }, ..solution }
     }
@@ -301,8 +306,10 @@ impl Chosen {
     /// whichever is nearest to a solution. After an impact those given are far from one, and what they would lead to in a few
     /// sweeps would be worse still for the step after.
     fn start(&mut self, packed: &Packed, warm: Option<&Solution>, law: Law, enough: f64) -> (Solution, f64) {
-        let of = |contacts: Vec<[f64; 3]>, rows: Vec<f64>| {
-            let y = packed.response(&contacts, &rows);
+        let holder = &mut self.holder;
+        let mut of = |contacts: Vec<[f64; 3]>, mut rows: Vec<f64>| {
+            let mut y = packed.response(&contacts, &rows);
+            holder.iter_mut().for_each(|joints| _ = joints.hold(packed, &mut rows, &mut y));
             let left = packed.residual(&contacts, &rows, &y, law);
             (Solution { y: packed.unpacked(&y), contacts, rows, ..Solution::default() }, left)
         };
@@ -324,11 +331,11 @@ impl Chosen {
     }
 
     /// The start, or one sweep more, which is enough at rest: it says so then.
-    fn rest(&self, packed: &Packed, start: (Solution, f64), law: Law, enough: f64) -> (Solution, f64) {
+    fn rest(&mut self, packed: &Packed, start: (Solution, f64), law: Law, enough: f64) -> (Solution, f64) {
         let still = enough * if self.calm { tolerance::STILL_SHARE } else { tolerance::STILLER_SHARE };
         let (mut best, mut least) = start;
         if least > still {
-            best = sweeps::sweep(packed, Some(&best), law, enough, 1);
+            best = sweeps::sweep(packed, Some(&best), law, enough, 1, self.holder.as_mut());
             least = off(packed, &best, law);
         }
         best.ended = if least <= still { Ended::Converged } else { Ended::Limit };
@@ -349,7 +356,7 @@ impl Chosen {
                 let ends = [enough * tolerance::STILL_SHARE / 2.0, enough * tolerance::FINE_SHARE];
                 self.sparse.run(program, packed, law, ends, Some(&best))
             } else {
-                sweeps::sweep(packed, Some(&best), law, enough, self.block.sweeps)
+                sweeps::sweep(packed, Some(&best), law, enough, self.block.sweeps, self.holder.as_mut())
             };
             let iterations = best.iterations + next.iterations;
             let left = off(packed, &next, law);

@@ -6,14 +6,18 @@
 //! DIFFERS: the shares of earlier sweeps are chosen by what sweeps change in the bodies' velocities, not in the impulses, which
 //! are not unique where contacts are redundant.
 //! DIFFERS: contacts that part and do not push are passed over by their normal velocity alone, which is most of a heap's events.
+//! DIFFERS: where there are joints, all of them are solved for at once after the contacts, since along a chain sweeps over single
+//! rows carry an impulse by one link at a time; so joints hold, whatever contacts are left with.
 //! Ends because: sweeps are limited.
-//! Cost: linear in the contacts per sweep.
+//! Cost: linear in the contacts per sweep, and in the joints of chains.
 //! Not promised: more digits than the residual says.
 
+use super::equalities::Holder;
 use super::factor::{Part, SIDE, inner};
 use super::packed::{Packed, PackedContact};
 use super::{Ended, Solution};
 use crate::friction::project;
+use crate::program::Demand;
 
 /// Sweeps that are remembered.
 const MEMORY: usize = 3;
@@ -62,13 +66,14 @@ impl State {
     }
 }
 
-/// Sweeps until no velocity changes by more than `enough`, at most `most` times.
+/// Sweeps until no velocity changes by more than `enough`, at most `most` times; with what holds the joints, where there is such.
 pub(crate) fn sweep(
     packed: &Packed,
     warm: Option<&Solution>,
     law: Law,
     enough: f64,
     most: usize,
+    mut joints: Option<&mut Holder>,
 ) -> Solution {
     let (contacts, rows) = packed.started(warm);
     let y = packed.response(&contacts, &rows);
@@ -78,7 +83,7 @@ pub(crate) fn sweep(
     let mut count = 0;
     while count < most {
         memory.before.clone_from(&state.y);
-        let moved = pass(packed, &mut state, law, count % 2 == 1);
+        let moved = pass(packed, &mut state, law, count % 2 == 1, joints.as_deref_mut());
         count += 1;
         if !(moved > enough) {
             ended = Ended::Converged;
@@ -93,10 +98,11 @@ pub(crate) fn sweep(
 }
 
 /// One sweep, forwards or backwards; the largest change, as a velocity.
-fn pass(packed: &Packed, state: &mut State, law: Law, backwards: bool) -> f64 {
+fn pass(packed: &Packed, state: &mut State, law: Law, backwards: bool, joints: Option<&mut Holder>) -> f64 {
     let mut moved = 0.0_f64;
     for (row, impulse) in packed.rows.iter().zip(&mut state.rows) {
-        if row.square > 0.0 {
+        let held = joints.is_some() && row.demand == Demand::Zero;
+        if row.square > 0.0 && !held {
             let next = row.allowed(*impulse - row.velocity(&state.y) / row.square);
             row.push(next - *impulse, &mut state.y);
             moved = moved.max((next - *impulse).abs() * row.square);
@@ -121,7 +127,8 @@ fn pass(packed: &Packed, state: &mut State, law: Law, backwards: bool) -> f64 {
     } else {
         both.for_each(|(contact, impulse)| one(contact, impulse));
     }
-    moved
+    // Last, so that they hold whatever contacts are left with.
+    joints.map_or(moved, |joints| moved.max(joints.hold(packed, &mut state.rows, &mut state.y)))
 }
 
 impl PackedContact {
