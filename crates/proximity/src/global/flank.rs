@@ -6,7 +6,7 @@ use super::descend::Shape;
 use super::evaluation::Lost;
 use super::level::LevelSide;
 use super::proof::ProofStep;
-use super::search::LENGTH_SHARE;
+use super::scores::LENGTH_SHARE;
 use super::side::{Cell, Children, Part, Side};
 use crate::tolerance::HEIGHT_ERROR_REL;
 use crate::{Parameters, Witness};

@@ -230,7 +230,7 @@ impl Collector<'_> {
         if cell.dimension == 0 {
             return;
         }
-        let lengths = super::search::lengths(cell.degrees, side.points(&cell));
+        let lengths = super::scores::lengths(cell.degrees, side.points(&cell));
         let axis = usize::from(cell.dimension == 2 && lengths[1] > lengths[0]);
         for half in side.halves(at, axis) {
             if side.cell(half).cover != Cover::Outside {

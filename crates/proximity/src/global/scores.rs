@@ -1,10 +1,12 @@
 //! Along which parameter a cell is better cut.
 
 use super::derivatives::Ball;
-use super::search::{LENGTH_SHARE, lengths};
 use super::side::{Cell, Side};
 use super::slab::spread;
 use clearance_geometry::DVec3;
+
+/// The share of a cell's length that counts beside the spread of its heights.
+pub(super) const LENGTH_SHARE: f64 = 0.25;
 
 impl Side<'_> {
     /// What is gained by halving a cell along u and along v: 0 where that cannot be done.
@@ -38,4 +40,13 @@ impl Side<'_> {
         };
         [score(0), score(1)]
     }
+}
+
+/// How long a cell is along u and along v: from end to end of its first, middle and last row and column.
+pub(super) fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {
+    let at = |i: usize, j: usize| points[i * (q + 1) + j];
+    let most = |a: f64, b: f64, c: f64| a.max(b).max(c).sqrt();
+    let along_u = |j: usize| at(0, j).distance_squared(at(p, j));
+    let along_v = |i: usize| at(i, 0).distance_squared(at(i, q));
+    [most(along_u(0), along_u(q / 2), along_u(q)), most(along_v(0), along_v(p / 2), along_v(p))]
 }

@@ -583,18 +583,6 @@ const STEADY: f64 = 0.5;
 /// Pairs after which nearest points are taken to be a curve or an area.
 const WEAK_AFTER: u64 = 2_000;
 
-/// The share of a cell's length that counts beside the spread of its heights.
-pub(super) const LENGTH_SHARE: f64 = 0.25;
-
-/// How long a cell is along u and along v: from end to end of its first, middle and last row and column.
-pub(super) fn lengths([p, q]: [usize; 2], points: &[DVec3]) -> [f64; 2] {
-    let at = |i: usize, j: usize| points[i * (q + 1) + j];
-    let most = |a: f64, b: f64, c: f64| a.max(b).max(c).sqrt();
-    let along_u = |j: usize| at(0, j).distance_squared(at(p, j));
-    let along_v = |i: usize| at(i, 0).distance_squared(at(i, q));
-    [most(along_u(0), along_u(q / 2), along_u(q)), most(along_v(0), along_v(p / 2), along_v(p))]
-}
-
 /// Parameters of a cell as those of its piece.
 pub(super) fn piece_local(cell: &Cell, at: &[f64]) -> DVec2 {
     cell.low + (cell.high - cell.low) * DVec2::new(at[0], at[1])
