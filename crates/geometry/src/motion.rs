@@ -208,6 +208,11 @@ fn poses_off_rotation(before: [&Pose; 2], after: [&Pose; 2]) -> f64 {
 }
 
 fn frobenius(entries: &[f64; 9]) -> f64 {
+    let square = entries.iter().map(|entry| entry * entry).sum::<f64>();
+    // What is lost of entries that are far smaller is less than a rounding.
+    if square > f64::MIN_POSITIVE / (f64::EPSILON * f64::EPSILON) {
+        return square.sqrt();
+    }
     // Scaled by the largest entry: a turn by less than 1e-154 must not vanish.
     let largest = entries.iter().fold(0.0_f64, |most, entry| most.max(entry.abs()));
     if largest == 0.0 {

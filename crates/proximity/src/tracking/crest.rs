@@ -83,6 +83,8 @@ pub(super) struct Crest {
     known: Vec<Known>,
     /// None of them need be looked at before the clocks of turning and of the nearest point's way have come to these.
     dues: Vec<[f64; 2]>,
+    /// Which of them are concave: they are asked for in every frame.
+    are_concave: Vec<bool>,
     /// Parts to look at, and whether they were known before.
     waiting: Vec<(Part, bool)>,
     /// Parts with points beyond.
@@ -138,6 +140,7 @@ impl Crest {
         Self {
             known: Vec::with_capacity(MOST_KNOWN + 2),
             dues: Vec::with_capacity(MOST_KNOWN + 2),
+            are_concave: Vec::with_capacity(MOST_KNOWN + 2),
             waiting: Vec::with_capacity(2 * MOST_KNOWN),
             beyond: Beyond::new(),
             unsure: false,
@@ -162,6 +165,7 @@ impl Crest {
     pub(super) fn begin(&mut self) {
         self.known.clear();
         self.dues.clear();
+        self.are_concave.clear();
         self.waiting.clear();
         self.beyond.clear();
         self.waiting.push((Part::Node(0), false));
@@ -252,11 +256,10 @@ impl Crest {
     /// Takes a part out of those that are known.
     fn remove(&mut self, at: usize) -> Part {
         self.dues.swap_remove(at);
-        let gone = self.known.swap_remove(at);
-        if matches!(gone.reason, Reason::Concave(_)) {
+        if self.are_concave.swap_remove(at) {
             (self.concave, self.core) = (self.concave - 1, None);
         }
-        gone.part
+        self.known.swap_remove(at).part
     }
 
     /// When a part has to be looked at again.
@@ -269,11 +272,13 @@ impl Crest {
 
     /// Notes a part that is not beyond.
     fn keep(&mut self, known: Known, now: &Sight) {
-        if matches!(known.reason, Reason::Concave(_)) {
+        let is_concave = matches!(known.reason, Reason::Concave(_));
+        if is_concave {
             (self.concave, self.core) = (self.concave + 1, None);
         }
         let due = self.due_of(&known, now);
         self.dues.push(due);
+        self.are_concave.push(is_concave);
         self.known.push(known);
     }
 
@@ -293,14 +298,15 @@ impl Crest {
             return;
         }
         let mut at = 0;
-        while at < self.known.len() {
-            let stays = match (self.known[at].reason, self.known[at].part) {
-                (Reason::Concave(bends), Part::Cell(cell)) => {
-                    safe.is_some_and(|core| core.has(side.cell(cell)))
-                        || self.stays_below(side, at, cell, now, bends)
-                }
-                _ => true,
-            };
+        while let Some(&is_concave) = self.are_concave.get(at) {
+            let stays = !is_concave
+                || match (self.known[at].reason, self.known[at].part) {
+                    (Reason::Concave(bends), Part::Cell(cell)) => {
+                        safe.is_some_and(|core| core.has(side.cell(cell)))
+                            || self.stays_below(side, at, cell, now, bends)
+                    }
+                    _ => true,
+                };
             if stays {
                 at += 1;
             } else {
@@ -318,7 +324,7 @@ impl Crest {
         if -most >= AHEAD * self.step * reach {
             let below = Known::new(side, Part::Cell(cell), Reason::Below, now, -most);
             self.dues[at] = self.due_of(&below, now);
-            self.known[at] = below;
+            (self.known[at], self.are_concave[at]) = (below, false);
             (self.concave, self.core) = (self.concave - 1, None);
         }
         most <= now.share
@@ -383,7 +389,7 @@ impl Crest {
         let (mut low, mut high, mut least) = (DVec2::INFINITY, DVec2::NEG_INFINITY, DVec2::INFINITY);
         let (mut filled, mut single, mut is_all) = (0.0, None, true);
         let area = |size: DVec2| if size.y == 0.0 { size.x } else { size.x * size.y };
-        for known in &self.known {
+        for (known, _) in self.known.iter().zip(&self.are_concave).filter(|(_, is_concave)| **is_concave) {
             let (Reason::Concave(bends), Part::Cell(at)) = (known.reason, known.part) else { continue };
             let cell = side.cell(at);
             if cell.piece != now.piece {

@@ -163,7 +163,12 @@ fn last_step(
         return false;
     }
     let jets = [ahead(&here.jets[0], step[0], step[1]), ahead(&here.jets[1], step[2], step[3])];
-    let there = Value::of_jets(&jets[0], &jets[1].moved(pose), at);
+    let points = [jets[0].point, pose.apply(jets[1].point)];
+    let apart = points[1] - points[0];
+    let seen = pose.rotate_inverse(apart);
+    let gradient = [-jets[0].u.dot(apart), -jets[0].v.dot(apart), jets[1].u.dot(seen), jets[1].v.dot(seen)];
+    // Nobody asks for the second derivatives after the last step; they stay those of where it began.
+    let there = Value { at, points, half_square: 0.5 * apart.length_squared(), gradient, ..*value };
     let is_nearer = there.half_square <= value.half_square * (1.0 + 4.0 * f64::EPSILON);
     let freed = bounds.free(&there);
     let takes = is_nearer && (0..4).all(|i| free[i] == freed[i] || free[i]);

@@ -224,13 +224,17 @@ impl CurvedTracker {
     #[inline]
     fn find_quick(&mut self, pose_ab: &Pose, precision: &Precision) -> Option<Proximity> {
         let [a, b] = &self.bodies;
-        let answer = if let Some(convex) = &mut self.convex {
-            convex.update(a, b, pose_ab).filter(|answer| is_enough(answer, precision))?
-        } else {
-            self.rings.as_mut()?.update(a, b, pose_ab, precision)?
+        // Looked at where it is: an answer is long, and copies of it are seen in what an update of two balls takes.
+        let answer = match &mut self.convex {
+            Some(convex) => convex.update(a, b, pose_ab),
+            None => self.rings.as_mut()?.update(a, b, pose_ab, precision),
         };
-        self.lower = if let Ended::Certified(proof) = answer.ended { proof.lower } else { 0.0 };
-        Some(answer)
+        let found = answer.as_ref()?;
+        if self.convex.is_some() && !is_enough(found, precision) {
+            return None;
+        }
+        self.lower = if let Ended::Certified(proof) = found.ended { proof.lower } else { 0.0 };
+        answer
     }
 
     fn find_other(&mut self, pose_ab: &Pose, precision: &Precision) -> Result<Findings, QueryError> {
