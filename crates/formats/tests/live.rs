@@ -37,7 +37,10 @@ fn live_steps_allocate_nothing() {
     for (name, frames, step) in [
         ("flat/tumble.toml", 400, 0.01),
         ("003/polytopes.toml", 400, 0.01),
-        ("004/pen-and-bowl.toml", 150, 0.05),
+        // Up to where they touch.
+        ("004/pen-and-bowl.toml", 1590, 0.005),
+        ("004/pen-rotating.toml", 3600, 0.1),
+        ("curved/sail.toml", 1000, 0.001),
     ] {
         let (count, distances) = counted(name, frames, step);
         assert_eq!(count, 0, "{name}");
