@@ -147,6 +147,58 @@ fn parts_of_step_files_come_to_rest() {
     }
 }
 
+/// A cylinder on a hinge, a cube and a screw of STEP files on ball joints, which swing down to the floor.
+fn flail() -> Option<Simulation> {
+    let file = |part: &str| {
+        clearance_testkit::data::data_or_skip("mechanisms_of_step_parts_hold", &format!("step/{part}.step"))
+    };
+    let body = |name: &str, part: &str, pose: &str| {
+        let file = file(part)?;
+        let shape = format!("{{ kind = \"step\", file = \"{}\" }}", file.display());
+        Some(format!("[body.{name}]\nshape = {shape}\npose = {{ {pose} }}\ndensity = 7800\n"))
+    };
+    let joint = |kind: &str, a: &str, b: &str, x: f64| {
+        let axis = if kind == "hinge" { "axis = [0, 1, 0]\n" } else { "" };
+        format!("[[joint]]\nkind = \"{kind}\"\na = \"{a}\"\nb = \"{b}\"\nanchor = [{x}, 0, 0.03]\n{axis}")
+    };
+    let text = [
+        "[body.floor]\nshape = { kind = \"half_space\", normal = [0, 0, 1], offset = 0 }\nfixed = true\n"
+            .to_owned(),
+        body("arm", "occt-cylinder", "translation = [0, 0, 0.03], axis_angle = [0, 1, 0, 90]")?,
+        body("cube", "occt-cube", "translation = [0.012, -0.005, 0.02]")?,
+        body("screw", "screw", "translation = [0.06, 0, 0.05]")?,
+        joint("hinge", "world", "arm", 0.0),
+        joint("ball", "arm", "cube", 0.011),
+        joint("ball", "cube", "screw", 0.024),
+        "[simulation]\nstep = 0.005\nduration = 1\nfriction = 0.3".to_owned(),
+    ];
+    Some(parse(&text.concat()).unwrap())
+}
+
+#[test]
+fn mechanisms_of_step_parts_hold() {
+    let Some(simulation) = flail() else { return };
+    let (_, seen) = watch(&simulation, |world| {
+        let open = world.joint_ends().map(|ends| ends.points[0].distance(ends.points[1])).fold(0.0, f64::max);
+        let lands = world.events().iter().any(|event| event.impulse[0] > 0.0);
+        (open, lands, world.report().infeasibility, world.bodies()[3].position())
+    });
+    assert!(seen.iter().any(|frame| frame.1), "nothing reached the floor");
+    let fell = seen[0].3.distance(seen[seen.len() - 1].3);
+    assert!(fell > 0.01, "the screw moved by {fell}");
+    // Of parts of a centimetre.
+    assert!(
+        seen.iter().all(|frame| frame.0 < 1e-7),
+        "{:?}",
+        seen.iter().map(|frame| frame.0).fold(0.0, f64::max)
+    );
+    assert!(
+        seen.iter().all(|frame| frame.2 < 1e-5),
+        "{:?}",
+        seen.iter().map(|frame| frame.2).fold(0.0, f64::max)
+    );
+}
+
 #[test]
 fn rings_roll_and_drop() {
     assert!(run("dynamics/torus.toml", 300).infeasibility[1] < 2e-3);

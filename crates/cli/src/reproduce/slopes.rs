@@ -26,16 +26,18 @@ struct Study {
     also: Option<f64>,
     /// Whether it is run without friction too, where its iteration hides no overlap.
     smooth: bool,
+    /// Why positions are right to second order, where they were seen to be.
+    positions_because: &'static str,
     /// Why there is no slope to see, where there is none.
     flat_because: &'static str,
 }
 
 /// Seconds per step. 002 has 0.1 to 0.001, and 0.1 to 0.005 in Dice3.
 const STEPS: [f64; 10] = [0.1, 0.05, 0.02, 0.015, 0.01, 0.0075, 0.006, 0.005, 0.004, 0.003];
-/// Those of a quick run, and of the variants beside a full one.
+/// Those of a quick run, and of one convex program per step beside a full one, which has no slope.
 const FEW_STEPS: [f64; 3] = [0.02, 0.01, 0.005];
 /// Short ones, where the variant beside a full run is in the limit that 002 speaks of.
-const SHORT_STEPS: [f64; 3] = [0.004, 0.002, 0.001];
+const SHORT_STEPS: [f64; 8] = [0.004, 0.0034, 0.0028, 0.0023, 0.0019, 0.0016, 0.0013, 0.001];
 /// Steps up to this one count for slopes.
 const FITTED: f64 = 0.02;
 /// The step of the run that positions are compared with.
@@ -52,8 +54,9 @@ const EXACT: f64 = 1.0 / 1_000_000_000_000.0;
 const NEARLY_EXACT: f64 = 1.0 / 10_000_000.0;
 /// The slopes that agree with a square.
 const SQUARE: std::ops::RangeInclusive<f64> = 1.8..=2.3;
-/// The least slope of an error of first order or better.
-const FIRST: f64 = 0.8;
+/// The slopes that agree with the first order of 002's positions: nearer to it than to the second. Chosen after what was seen, 1.09 to
+/// 1.23 in full runs and 1.39 in a quick one of Balance2.
+const FIRST: std::ops::RangeInclusive<f64> = 0.8..=1.5;
 
 /// Medians over the starts, and what the lowest and highest were.
 struct Point {
@@ -80,6 +83,7 @@ pub(super) fn figure_20(bench: &Bench<'_>) -> Result<Finding, Failure> {
         compared_at: 0.78,
         also: None,
         smooth: false,
+        positions_because: "",
         flat_because: "",
     };
     studied(&study, bench)
@@ -93,6 +97,7 @@ pub(super) fn figure_22(bench: &Bench<'_>) -> Result<Finding, Failure> {
         compared_at: 0.42,
         also: None,
         smooth: false,
+        positions_because: "",
         flat_because: "",
     };
     studied(&study, bench)
@@ -106,6 +111,7 @@ pub(super) fn figure_24(bench: &Bench<'_>) -> Result<Finding, Failure> {
         compared_at: 1.2,
         also: None,
         smooth: true,
+        positions_because: "nothing has struck anything by then and free flight is exact, which is a likely reason, not one that was tried",
         flat_because: "overlap of second order is there and smaller than what the iteration of friction leaves: without friction the \
                        same scene shows it, with the slope above. It is small because a body that turns about a contact \
                        leaves it to second order, by h²ω²/2 times the distance of its centre from the plane of the contact; \
@@ -123,6 +129,7 @@ pub(super) fn figure_25(bench: &Bench<'_>) -> Result<Finding, Failure> {
         compared_at: 0.42,
         also: Some(1.0),
         smooth: false,
+        positions_because: "",
         flat_because: "with a stabilisation of 0.3 there is next to no overlap to measure, and it does not fall with the step: \
                        it is largest near 0.005. Bodies close that share of a gap in a step and so meet from outside. The \
                        cube slides on the tetrahedron for a twentieth of a second; in steps of 0.01 and more the gap is still \
@@ -167,18 +174,27 @@ fn studied(study: &Study, bench: &Bench<'_>) -> Result<Finding, Failure> {
     }
     let (said, limits) = limits(study, scheme, bench)?;
     ours += &said;
-    let _ = writeln!(ours, "slope {first:.2} of the error of positions at {} s", study.compared_at);
+    let (as_expected, why) = positions(study, first);
+    let _ = writeln!(ours, "slope {first:.2} of the error of positions at {} s{why}", study.compared_at);
     let _ = write!(ours, "one convex program per step: {relaxed}");
     let verdict = if SQUARE.contains(&square) {
-        Judgement::of(first >= FIRST)
+        Judgement::of(as_expected)
     } else {
         let small = fitted.iter().all(|p| p.infeasibility[1] <= NEARLY_EXACT);
         let why = Judgement::Differs(study.flat_because.to_owned());
         let shows = limits.iter().all(|slope| SQUARE.contains(slope));
-        let holds = first >= FIRST && is_exact && small && shows;
+        let holds = as_expected && is_exact && small && shows;
         Judgement::explained(holds && !study.flat_because.is_empty(), why)
     };
     Ok(Finding { ours, verdict })
+}
+
+/// Whether the error of positions goes with the step, or with its square where there is a reason, and what to say of that.
+fn positions(study: &Study, slope: f64) -> (bool, String) {
+    if study.positions_because.is_empty() {
+        return (FIRST.contains(&slope), String::new());
+    }
+    (SQUARE.contains(&slope), format!(", more than first order: {}", study.positions_because))
 }
 
 /// Where the square shows although it does not in the figure: short steps with the other stabilisation, which are in the limit that
@@ -188,15 +204,16 @@ fn limits(study: &Study, scheme: Scheme<'_>, bench: &Bench<'_>) -> Result<(Strin
     if let Some(stabilization) = study.also.filter(|_| !bench.quick) {
         let scheme = Scheme { stabilization, steps: &SHORT_STEPS, ..scheme };
         let slope = fit(&measured(study, scheme, false, bench)?);
+        let [longest, .., shortest] = SHORT_STEPS;
         let _ = writeln!(
             said,
-            "slope {slope:.2} for h from {} down to {} with the same",
-            SHORT_STEPS[0], SHORT_STEPS[2]
+            "slope {slope:.2} over {} steps from {longest} down to {shortest} with the same",
+            SHORT_STEPS.len()
         );
         slopes.push(slope);
     }
     if study.smooth {
-        let points = measured(study, Scheme { smooth: true, steps: &FEW_STEPS, ..scheme }, false, bench)?;
+        let points = measured(study, Scheme { smooth: true, ..scheme }, false, bench)?;
         let _ = writeln!(said, "slope {:.2} without friction: {}", fit(&points), listed(&points));
         slopes.push(fit(&points));
     }
@@ -215,10 +232,10 @@ fn exactness(points: &[Point]) -> (bool, String) {
     (is_exact, if is_exact { format!("exact (at most {most:.0e} at any start)") } else { listed(points) })
 }
 
-/// For example `1.0e-5 at 0.02, 2.0e-6 at 0.01`.
+/// Those that count for slopes, for example `1.0e-5 at 0.02, 2.0e-6 at 0.01`.
 fn listed(points: &[Point]) -> String {
     let one = |point: &Point| format!("{:.2e} at {}", point.infeasibility[1], point.step);
-    points.iter().map(one).collect::<Vec<_>>().join(", ")
+    points.iter().filter(|point| point.step <= FITTED).map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// A line for each step.
