@@ -72,29 +72,9 @@ impl World {
                     last.0 = 0.0;
                     return;
                 }
-                let before = std::mem::replace(&mut last.0, off);
-                if !(off < before) {
-                    // It leads away: what was there before stays, and is not looked at again.
-                    if let Some(best) = last.1.take() {
-                        let (iterations, sweeps) = (solved.iterations, solved.sweeps);
-                        *solved = SolvedIsland { iterations, sweeps, open: before, ..best };
-                    }
-                    last.0 = 0.0;
-                    return;
-                }
-                let first = solved.clone();
-                *solved = self.solve_island(island, slots, constraints, moving, std::mem::take(solved));
-                solved.iterations += first.iterations;
-                solved.sweeps += first.sweeps;
-                solved.open = off;
-                // Joints that contacts keep from closing stay open by as much.
-                if solved.elastic.is_some() {
-                    let (iterations, sweeps) = (solved.iterations, solved.sweeps);
-                    *solved = SolvedIsland { iterations, sweeps, ..first };
-                    **last = (0.0, None);
-                } else {
-                    last.1 = Some(first);
-                }
+                again(off, solved, last, |first| {
+                    self.solve_island(island, slots, constraints, moving, first)
+                });
             });
         }
     }
@@ -148,5 +128,37 @@ impl World {
             }
         }
         open
+    }
+}
+
+/// Solves an island again that is open by `off`, unless the last round led away.
+fn again(
+    off: f64,
+    solved: &mut SolvedIsland,
+    last: &mut (f64, Option<SolvedIsland>),
+    solve: impl FnOnce(SolvedIsland) -> SolvedIsland,
+) {
+    let before = std::mem::replace(&mut last.0, off);
+    if !(off < before) {
+        // It leads away: what was there before stays, and is not looked at again.
+        if let Some(best) = last.1.take() {
+            let (iterations, sweeps) = (solved.iterations, solved.sweeps);
+            *solved = SolvedIsland { iterations, sweeps, open: before, ..best };
+        }
+        last.0 = 0.0;
+        return;
+    }
+    let first = solved.clone();
+    *solved = solve(std::mem::take(solved));
+    solved.iterations += first.iterations;
+    solved.sweeps += first.sweeps;
+    solved.open = off;
+    // Joints that contacts keep from closing stay open by as much.
+    if solved.elastic.is_some() {
+        let (iterations, sweeps) = (solved.iterations, solved.sweeps);
+        *solved = SolvedIsland { iterations, sweeps, ..first };
+        *last = (0.0, None);
+    } else {
+        last.1 = Some(first);
     }
 }

@@ -416,24 +416,7 @@ impl World {
         moving: &[Option<Moving>],
         first: SolvedIsland,
     ) -> SolvedIsland {
-        let slots_used = island.bodies.len();
-        let mut program = Program {
-            width: self.width(),
-            slots: slots_used,
-            contacts: Vec::with_capacity(island.contacts.len()),
-            rows: Vec::with_capacity(island.rows.len()),
-            cone: self.settings.cone,
-        };
-        for &at in &island.contacts {
-            let mut contact = constraints.contacts[at].1;
-            contact.lines.iter_mut().for_each(|line| renumber(line, slots));
-            program.contacts.push(contact);
-        }
-        for &at in &island.rows {
-            let mut row = constraints.rows[at].row;
-            renumber(&mut row.line, slots);
-            program.rows.push(row);
-        }
+        let mut program = self.program(island, slots, constraints);
         self.forget_small_gaps(island, &mut program);
         // Newton steps that ended nowhere in one round do not in the next.
         let patience = self.patience_of(island);
@@ -472,6 +455,28 @@ impl World {
             newton: solver.newton.or(failed),
             joints: solver.joints,
         }
+    }
+
+    /// An island's program.
+    fn program(&self, island: &Island, slots: &[Option<usize>], constraints: &Constraints) -> Program {
+        let mut program = Program {
+            width: self.width(),
+            slots: island.bodies.len(),
+            contacts: Vec::with_capacity(island.contacts.len()),
+            rows: Vec::with_capacity(island.rows.len()),
+            cone: self.settings.cone,
+        };
+        for &at in &island.contacts {
+            let mut contact = constraints.contacts[at].1;
+            contact.lines.iter_mut().for_each(|line| renumber(line, slots));
+            program.contacts.push(contact);
+        }
+        for &at in &island.rows {
+            let mut row = constraints.rows[at].row;
+            renumber(&mut row.line, slots);
+            program.rows.push(row);
+        }
+        program
     }
 
     /// Remembers of each island whether Newton steps were worth it.
