@@ -217,6 +217,15 @@ fn reproduce_judges_the_pen_and_the_bowl() {
 }
 
 #[test]
+fn a_folder_in_place_of_the_gallery_is_refused_before_the_work() {
+    let folder = folder("gallery-is-a-folder");
+    let place = folder.to_str().unwrap();
+    for option in ["--gallery", "--book"] {
+        clearance(&["reproduce", option, place], b"").expect_error(&["write_failed", place]);
+    }
+}
+
+#[test]
 fn the_gallery_is_one_page_with_every_figure_inside() {
     let place = folder("gallery");
     let path = |name: &str| place.join(name).to_str().unwrap().to_owned();

@@ -142,6 +142,10 @@ pub(crate) fn reproduce(
     surroundings: &Surroundings,
 ) -> Result<Verdict, Failure> {
     let chosen = chosen(&options.names)?;
+    // Some rows take minutes, which a place that cannot be written must not cost.
+    if let Some(path) = options.gallery.iter().chain(&options.book).find(|path| path.is_dir()) {
+        return Err(Failure::write(path, &std::io::ErrorKind::IsADirectory.into()));
+    }
     let bench = Bench {
         seed: surroundings.common.seed,
         threads: usize::from(surroundings.common.threads),
