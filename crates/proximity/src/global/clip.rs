@@ -7,10 +7,10 @@
 //! Cost: a look at the region for each trimmed cell of a pair, so that easy searches do without.
 //! Not promised: a polygon at corners of rims, and on surfaces whose parameters do not run evenly over a piece.
 
+use super::descend::Shape as _;
 use super::search::{Over, Search, Waiting};
-use super::side::{Part, Side};
-use super::slab::{across, lowest, toward};
-use super::{descend::Shape as _, slab::Slab};
+use super::side::Side;
+use super::slab::{across, along_both_ways, toward};
 use crate::tolerance::{HEIGHT_ERROR_REL, TRIM_MARGIN_REL};
 use clearance_geometry::curve::Rect;
 use clearance_geometry::pieces::Pace;
@@ -101,31 +101,23 @@ impl Search<'_> {
             return pair;
         }
         let (cell_a, cell_b) = (self.a.cell(a), self.b.cell(b));
-        let hull = |clipped: &Option<Clipped>| clipped.as_ref().map_or(0.0, |clipped| clipped.slack);
-        let slack_a = if of_a.is_some() { hull(&of_a) } else { cell_a.slack };
-        let slack_b = if of_b.is_some() { hull(&of_b) } else { cell_b.slack };
+        let slack_of =
+            |clipped: &Option<Clipped>, own: f64| clipped.as_ref().map_or(own, |clipped| clipped.slack);
+        let slacks = slack_of(&of_a, cell_a.slack) + slack_of(&of_b, cell_b.slack);
         let whole = [self.a.points(cell_a), self.b.points(cell_b)];
         let points_a = of_a.as_ref().map_or(whole[0], Clipped::points);
         let points_b = of_b.as_ref().map_or(whole[1], Clipped::points);
         let between = middle(points_b) - middle(points_a);
         let reach = cell_a.center.abs().max_element() + cell_b.center.abs().max_element() + between.length();
-        let slack = slack_a + slack_b + HEIGHT_ERROR_REL * reach;
+        let slack = slacks + HEIGHT_ERROR_REL * reach;
         let enough = self.enough();
         toward(points_a, points_b, between, slack, enough, &mut pair.slab);
         for (cell, points) in [(cell_a, whole[0]), (cell_b, whole[1])] {
             if cell.dimension < 2 || pair.slab.lower >= enough {
                 continue;
             }
-            let normal = across(cell.degrees, points);
-            for normal in [normal, -normal] {
-                let apart = lowest(points_b, normal) - lowest(points_a, -normal);
-                let lower = apart.dot(normal) - slack;
-                if normal != DVec3::ZERO && lower > pair.slab.lower {
-                    pair.slab = Slab { lower, normal };
-                }
-            }
+            along_both_ways(points_a, points_b, across(cell.degrees, points), slack, &mut pair.slab);
         }
-        debug_assert!(matches!(pair.parts, [Part::Cell(_), Part::Cell(_)]), "cells alone are clipped");
         pair
     }
 }

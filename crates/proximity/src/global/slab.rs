@@ -51,14 +51,7 @@ pub(super) fn slab(a: &Side, b: &Side, parts: [Part; 2], enough: f64) -> Slab {
             for (side, cell) in [(a, cell_a), (b, cell_b)].into_iter().filter(|(_, cell)| cell.dimension == 2)
             {
                 let normal = across(cell.degrees, side.points(cell));
-                for normal in [normal, -normal] {
-                    let apart = lowest(b.points(cell_b), normal) - lowest(a.points(cell_a), -normal);
-                    let lower = apart.dot(normal) - slack;
-                    // Without a normal this is 0, and no bound.
-                    if normal != DVec3::ZERO && lower > best.lower {
-                        best = Slab { lower, normal };
-                    }
-                }
+                along_both_ways(a.points(cell_a), b.points(cell_b), normal, slack, &mut best);
             }
         }
         return best;
@@ -145,13 +138,25 @@ pub(crate) fn toward(a: &[DVec3], b: &[DVec3], start: DVec3, slack: f64, enough:
     }
 }
 
+/// The bounds along a direction and against it, where one is better.
+pub(super) fn along_both_ways(a: &[DVec3], b: &[DVec3], normal: DVec3, slack: f64, best: &mut Slab) {
+    for normal in [normal, -normal] {
+        let apart = lowest(b, normal) - lowest(a, -normal);
+        let lower = apart.dot(normal) - slack;
+        // Without a normal this is 0, and no bound.
+        if normal != DVec3::ZERO && lower > best.lower {
+            *best = Slab { lower, normal };
+        }
+    }
+}
+
 /// A unit vector across a patch, from its diagonals; zero where they do not span a plane.
 pub(crate) fn across([p, q]: [usize; 2], points: &[DVec3]) -> DVec3 {
     let at = |i: usize, j: usize| points[i * (q + 1) + j];
     (at(p, q) - at(0, 0)).cross(at(0, q) - at(p, 0)).normalize_or_zero()
 }
 
-pub(super) fn lowest(points: &[DVec3], along: DVec3) -> DVec3 {
+fn lowest(points: &[DVec3], along: DVec3) -> DVec3 {
     // Its place is kept, not the point itself, which would take three more registers.
     let (mut least, mut at) = (f64::INFINITY, 0);
     for (place, p) in points.iter().enumerate() {
