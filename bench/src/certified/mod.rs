@@ -35,7 +35,7 @@ pub struct Plan {
 
 impl Default for Plan {
     fn default() -> Self {
-        Self { poses: 20, points: 200, limit: 20.0, groups: Vec::new() }
+        Self { poses: 20, points: 1000, limit: 20.0, groups: Vec::new() }
     }
 }
 
