@@ -26,6 +26,7 @@ pub(crate) mod plane;
 mod point;
 mod point_bowl;
 mod point_cells;
+mod point_sweep;
 mod poles;
 mod proof;
 mod ray;

@@ -8,7 +8,8 @@
 //! (`point_bowl`); a descent ends as soon as that shows that the cell has nothing nearer.
 //! Ends because: parts are counted.
 //! Cost: some tens of parts for a point with one nearest point, each some hundred instructions, and evaluations on some of
-//! them. At the 32nd point all cells of ordinary size are made at once, as far as their number is limited.
+//! them. At the 32nd point all cells of ordinary size are made at once, as far as their number is limited; of a small body
+//! they are then held against every point in one pass, without a tree (`point_sweep`).
 //! Not promised: an answer where many points are nearly equally near (around a focal point): then there is none, and the
 //! search between two bodies is asked.
 
@@ -112,7 +113,9 @@ impl PointField {
         demand: &Demand,
         below: f64,
     ) -> Option<Found> {
-        self.cells.make_ready(ready.tree().leaves().len());
+        if self.cells.make_ready(ready.tree().leaves().len()) {
+            self.asked = 0;
+        }
         self.asked = self.asked.saturating_add(1);
         if self.asked == ASKED_OFTEN {
             self.cells.prepare(ready);
@@ -132,14 +135,36 @@ impl PointField {
             tries: 0,
             work: SearchWork::default(),
         };
-        let lower = search.apart(&ready.tree().root().bound);
-        search.dive();
-        search.field.waiting.push((lower, Part::Node(0)));
+        if search.field.cells.sweep.is_empty() {
+            let lower = search.apart(&ready.tree().root().bound);
+            search.dive();
+            search.field.waiting.push((lower, Part::Node(0)));
+        } else {
+            search.sweep();
+        }
         search.run()
     }
 }
 
 impl Search<'_> {
+    /// A first point from the cell with the nearest middle, then all cells that are not too far to matter, the nearest last.
+    fn sweep(&mut self) {
+        // Of the difference of two coordinates, and of its length.
+        let lost = 2.0 * HEIGHT_ERROR_REL * self.reach;
+        if let Some(first) = self.field.cells.sweep.pass(self.point, 2.0 * lost, 4.0 * HEIGHT_ERROR_REL) {
+            self.descend_whole(first);
+        }
+        let enough = self.enough();
+        let mut waiting = std::mem::take(&mut self.field.waiting);
+        for cell in self.field.cells.sweep.nearer_than(enough) {
+            let lower = self.apart(&self.field.cells.cell(cell).bound);
+            let before = waiting.partition_point(|(other, _)| *other > lower);
+            waiting.insert(before, (lower, Part::Cell(cell)));
+        }
+        self.field.waiting = waiting;
+        self.aside = self.aside.min(self.field.cells.sweep.least_beyond(enough));
+    }
+
     /// A first point: on the cell that is reached by going to the nearer half, until tangents are known well.
     fn dive(&mut self) {
         let mut part = Part::Node(0);

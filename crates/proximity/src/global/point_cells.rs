@@ -14,6 +14,7 @@ use super::evaluation::{Lost, unevenness};
 use super::halve::halve;
 use super::point::Value;
 use super::point_bowl::Bowl;
+use super::point_sweep::Sweep;
 use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
 use clearance_geometry::pieces::{self, Piece, Powers};
@@ -112,6 +113,8 @@ pub(super) struct PointCells {
     roots: Vec<u32>,
     /// Of each piece, how it is evaluated once it was.
     powers: Vec<Evaluation>,
+    /// The cells of ordinary size, where they are few and were made beforehand.
+    pub(super) sweep: Sweep,
 }
 
 /// How a piece is evaluated.
@@ -127,9 +130,10 @@ enum Evaluation {
 }
 
 impl PointCells {
-    /// Room for the pieces of a body; forgets cells when there are too many.
-    pub(super) fn make_ready(&mut self, pieces: usize) {
-        if self.roots.len() != pieces || self.cells.len() > MOST_CELLS {
+    /// Room for the pieces of a body; forgets cells when there are too many. Whether it begins anew.
+    pub(super) fn make_ready(&mut self, pieces: usize) -> bool {
+        let anew = self.roots.len() != pieces || self.cells.len() > MOST_CELLS;
+        if anew {
             self.cells.clear();
             self.slopes.clear();
             self.bowls.clear();
@@ -142,7 +146,9 @@ impl PointCells {
             self.roots.resize(pieces, NONE);
             self.powers.clear();
             self.powers.resize(pieces, Evaluation::Unknown);
+            self.sweep.clear();
         }
+        anew
     }
 
     pub(super) fn cell(&self, at: u32) -> &PointCell {
@@ -291,6 +297,30 @@ impl PointCells {
             let root = self.root(ready, piece as u32);
             self.prepare_below(ready, root, room.min(PREPARED_CUTS));
         }
+        // As fine as there is room for.
+        for cuts in (0..=PREPARED_CUTS).rev() {
+            self.sweep.clear();
+            if (0..leaves.len() as u32).all(|piece| self.list(ready, piece, cuts)) {
+                return;
+            }
+        }
+        self.sweep.clear();
+    }
+
+    /// Lists the cells of a piece that are not rough, or have been cut so often; whether there was room.
+    fn list(&mut self, ready: &Prepared, piece: u32, cuts: u32) -> bool {
+        let root = self.root(ready, piece);
+        self.list_below(ready, root, cuts)
+    }
+
+    fn list_below(&mut self, ready: &Prepared, at: u32, cuts: u32) -> bool {
+        let Some(&PointCell { rough, halves, bound, radius, gap, .. }) = self.look_at(ready, at) else {
+            return true;
+        };
+        if rough && halves != NONE && cuts > 0 {
+            return (halves..halves + 2).all(|half| self.list_below(ready, half, cuts - 1));
+        }
+        self.sweep.push(at, bound.center, radius, gap)
     }
 
     fn prepare_below(&mut self, ready: &Prepared, at: u32, cuts: u32) {
