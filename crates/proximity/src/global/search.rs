@@ -197,6 +197,9 @@ impl Search<'_> {
         let roots = [*self.a.cell(a), *self.b.cell(b)];
         let [p, q] = near.local;
         self.descend_from(&roots, [p.x, p.y, q.x, q.y], f64::INFINITY);
+        if let Some(near) = self.nearest {
+            self.cross(&near);
+        }
     }
 
     /// Names the nearest points that are vertices so, whichever piece they were found on the rim of.
@@ -227,7 +230,7 @@ impl Search<'_> {
     }
 
     /// Descends over two whole pieces, as long as it may lead to points closer than `goal`.
-    fn descend_from(&mut self, [a, b]: &[Cell; 2], start: Parameters, goal: f64) {
+    pub(super) fn descend_from(&mut self, [a, b]: &[Cell; 2], start: Parameters, goal: f64) {
         let over_a = Over { degrees: a.degrees, net: self.a.net(a) };
         let over_b = Over { degrees: b.degrees, net: self.b.net(b) };
         let bounds = Bounds::whole([a.dimension, b.dimension]);
@@ -497,7 +500,7 @@ impl Search<'_> {
     }
 
     /// Takes a pair of points into account, if they are on both bodies.
-    fn offer(&mut self, a: &Cell, b: &Cell, value: &Value) {
+    pub(super) fn offer(&mut self, a: &Cell, b: &Cell, value: &Value) {
         let distance = (2.0 * value.half_square).sqrt();
         if !(distance <= self.upper() + self.demand.max_error) {
             return;
