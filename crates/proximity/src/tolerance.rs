@@ -541,3 +541,14 @@ pub(crate) const POLE_TANGENT_REL: f64 = 1e-5;
 /// another order, shows a hair less.
 /// Larger: claims lose digits that were proven. Smaller: proofs are not written because of rounding.
 pub const CLAIM_REL: f64 = 1e-13;
+
+/// Dimensionless: a sine. Nearest points at the end of a piece, where the line between them leans over that end by more, are
+/// looked for on the next piece of the same feature.
+/// Larger: the normal of an answer leans by as much. Smaller: points at the end of a piece for reasons of symmetry are looked for
+/// in vain.
+pub(crate) const CROSSING_LEAN: f64 = 1e-9;
+
+/// Dimensionless: a tangent over the other one of the same face. Nearest points where it is less are looked for once more by
+/// parameters that are regular at the pole, where the surface has such.
+/// Larger: steps are taken in vain. Smaller: descents that creep around a pole are left where they are.
+pub(crate) const BESIDE_POLE_REL: f64 = 1.0 / 16.0;

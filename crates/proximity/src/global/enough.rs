@@ -2,7 +2,7 @@
 //!
 //! Source: forward error analysis of the bounds (`evaluation`, `slab`).
 //! Differs: an error asked for that is below what the bounds themselves may lose to rounding is not chased for ever: after
-//! [`CHASED_PAIRS`] pairs the search ends with bounds as close as rounding allows, and says so.
+//! some times [`CHASED_PAIRS`] pairs the search ends with bounds as close as rounding allows, and says so.
 //! Ends because: closed formulas.
 //! Cost: some ten operations for so many pairs.
 //! Not promised: the closest bounds that rounding allows.
@@ -15,6 +15,10 @@ use std::time::Instant;
 
 /// Pairs after which an error is compared with rounding, and after as many again.
 const CHASED_PAIRS: u64 = 1 << 11;
+
+/// Looks after which all of [`SEARCH_ROUNDINGS`] are allowed for, in even steps: bounds that come close while they are chased are
+/// closer than those.
+const PATIENT_LOOKS: f64 = 4.0;
 
 /// Pairs between two looks at the clock; a power of two.
 const PAIRS_PER_LOOK: u64 = 1 << 6;
@@ -48,6 +52,7 @@ impl Search<'_> {
         let lost = Lost::of_cell(cell_a, self.a.net(cell_a)).with(Lost::of_cell(cell_b, self.b.net(cell_b)));
         let reach = near.points[0].abs().max_element() + near.points[1].abs().max_element();
         let rounding = cell_a.slack + cell_b.slack + lost.point + HEIGHT_ERROR_REL * (reach + near.distance);
-        self.error = self.demand.max_error.max(SEARCH_ROUNDINGS * rounding);
+        let share = ((self.work.pairs / CHASED_PAIRS) as f64 / PATIENT_LOOKS).min(1.0);
+        self.error = self.demand.max_error.max(share * SEARCH_ROUNDINGS * rounding);
     }
 }

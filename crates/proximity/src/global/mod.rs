@@ -6,6 +6,7 @@ mod beside;
 mod clip;
 pub(crate) mod convexity;
 mod cover;
+mod crossing;
 pub(crate) mod derivatives;
 pub(crate) mod descend;
 mod enough;

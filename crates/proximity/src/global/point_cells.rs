@@ -384,8 +384,7 @@ impl PointCells {
         let (first, last) = (in_space(&net[0]), in_space(&net[net.len() - 1]));
         let along = (last - first).normalize_or(DVec3::X);
         let side = in_space(&net[cell.degrees[1]]) - first;
-        let across = side.cross(along).try_normalize().unwrap_or_else(|| along.any_orthonormal_vector());
-        let axes = DMat3::from_cols(along, across.cross(along), across);
+        let axes = axes_along(along, side);
         let [low, high] = heights(net, first, axes);
         // No coordinate is larger than that of the first point and the way from there.
         let reach = first.abs().max_element() + low.abs().max(high.abs()).length() * (1.0 + HEIGHT_ERROR_REL);
@@ -400,6 +399,23 @@ impl PointCells {
         self.cells.len() as u32 - 1
     }
 }
+
+/// Axes of a box along a unit vector and a side of a cell. At a pole two corners are one point but for rounding, and the product of
+/// the ways there is a vector of any direction; that of others leans by what it lost.
+#[inline(always)]
+fn axes_along(along: DVec3, side: DVec3) -> DMat3 {
+    let normal = side.cross(along);
+    let across = if normal.length_squared() > LEAST_TURN * side.length_squared() {
+        let across = normal.normalize();
+        (across - along * along.dot(across)).normalize()
+    } else {
+        along.any_orthonormal_vector()
+    };
+    DMat3::from_cols(along, across.cross(along), across)
+}
+
+/// The square of the sine of the least angle between sides that span a plane.
+const LEAST_TURN: f64 = 1.0 / 65_536.0;
 
 /// A control point without its weight.
 #[inline(always)]
@@ -449,4 +465,24 @@ fn cover(ready: &Prepared, cell: &PointCell) -> Cover {
     let piece: &Piece = &ready.tree().leaves()[cell.piece as usize];
     let part = piece.span.part(cell.low, cell.high);
     piece.face(ready.body()).map_or(Cover::Inside, |face| face.region.cover(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clearance_testkit::Random;
+
+    #[test]
+    fn axes_are_upright_however_little_sides_turn() {
+        let mut random = Random::new(3);
+        for _ in 0..10_000 {
+            let along = random.direction();
+            let side =
+                along * random.uniform(-2.0, 2.0) + random.direction() * random.log_uniform(-18.0, 0.0);
+            let axes = axes_along(along, side);
+            let off = axes.transpose() * axes - DMat3::IDENTITY;
+            let most = off.to_cols_array().into_iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            assert!(most <= 8.0 * f64::EPSILON, "{along} {side}: {most:e}");
+        }
+    }
 }

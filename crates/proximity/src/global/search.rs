@@ -111,9 +111,12 @@ pub fn search(
     let SearchMemory { sides: [of_a, of_b], waiting, parts, few } = memory;
     waiting.clear();
     waiting.reserve(FIRST_WAITING);
+    // A checker knows the frame of A alone.
+    let origin = if demand.proof.is_none() { origin_near(trees) } else { DVec3::ZERO };
+    let from_origin = |pose: &Pose| pose.with_translation(pose.translation() - origin);
     let mut search = Search {
-        a: Side::new(bodies[0], trees[0], Pose::IDENTITY, of_a),
-        b: Side::new(bodies[1], trees[1], *pose_ab, of_b),
+        a: Side::new(bodies[0], trees[0], from_origin(&Pose::IDENTITY), of_a),
+        b: Side::new(bodies[1], trees[1], from_origin(pose_ab), of_b),
         demand,
         waiting,
         nearest: None,
@@ -139,7 +142,21 @@ pub fn search(
     if !search.begin_with_few() {
         search.push([Part::Node(0), Part::Node(0)], None, 0);
     }
-    search.run()
+    let mut found = search.run();
+    if origin != DVec3::ZERO {
+        for pair in found.nearest.iter_mut().chain(&mut found.ties) {
+            pair.points = pair.points.map(|point| point + origin);
+        }
+    }
+    found
+}
+
+/// The middle of A where it is far from the origin of its frame beside the size of both bodies, else that origin: bounds lose to
+/// rounding as much as coordinates are large.
+fn origin_near(trees: [&PieceTree; 2]) -> DVec3 {
+    let [a, b] = trees.map(|tree| &tree.root().bound);
+    let size = a.half.length() + b.half.length();
+    if a.center.abs().max_element() > FAR_SIZES * size { a.center } else { DVec3::ZERO }
 }
 
 impl Search<'_> {
@@ -197,6 +214,9 @@ impl Search<'_> {
         let roots = [*self.a.cell(a), *self.b.cell(b)];
         let [p, q] = near.local;
         self.descend_from(&roots, [p.x, p.y, q.x, q.y], f64::INFINITY);
+        if let Some(near) = self.nearest {
+            self.cross(&near);
+        }
     }
 
     /// Names the nearest points that are vertices so, whichever piece they were found on the rim of.
@@ -227,7 +247,7 @@ impl Search<'_> {
     }
 
     /// Descends over two whole pieces, as long as it may lead to points closer than `goal`.
-    fn descend_from(&mut self, [a, b]: &[Cell; 2], start: Parameters, goal: f64) {
+    pub(super) fn descend_from(&mut self, [a, b]: &[Cell; 2], start: Parameters, goal: f64) {
         let over_a = Over { degrees: a.degrees, net: self.a.net(a) };
         let over_b = Over { degrees: b.degrees, net: self.b.net(b) };
         let bounds = Bounds::whole([a.dimension, b.dimension]);
@@ -497,7 +517,7 @@ impl Search<'_> {
     }
 
     /// Takes a pair of points into account, if they are on both bodies.
-    fn offer(&mut self, a: &Cell, b: &Cell, value: &Value) {
+    pub(super) fn offer(&mut self, a: &Cell, b: &Cell, value: &Value) {
         let distance = (2.0 * value.half_square).sqrt();
         if !(distance <= self.upper() + self.demand.max_error) {
             return;
@@ -560,6 +580,9 @@ impl Search<'_> {
 pub(super) fn is_steady(cell: &Cell, first: &[Ball; 2]) -> bool {
     first[..cell.dimension].iter().all(|ball| ball.radius < STEADY * ball.center.length())
 }
+
+/// Sizes of both bodies that the first is away from the origin of its frame where another origin is chosen.
+const FAR_SIZES: f64 = 8.0;
 
 /// Pairs that memory for those that wait begins with.
 const FIRST_WAITING: usize = 64;

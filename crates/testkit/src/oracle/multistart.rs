@@ -101,9 +101,47 @@ fn patches<'a>(body: &'a Body, pose: &Pose) -> Vec<Patch<'a>> {
 }
 
 fn samples(patches: &[Patch<'_>], count: usize, random: &mut Random) -> Vec<Sample> {
+    let bounds: Vec<[Range; 2]> = patches.iter().map(Patch::bounds).collect();
+    samples_within(patches, &bounds, count, random)
+}
+
+/// Samples of the same patches from the parameters of those that are nearest to a point: what is small beside a body is met by few
+/// of its samples.
+fn closer(
+    patches: &[Patch<'_>],
+    cloud: &[Sample],
+    to: DVec3,
+    count: usize,
+    random: &mut Random,
+) -> Vec<Sample> {
+    let around = |patch: usize| {
+        let mut own: Vec<&Sample> = cloud.iter().filter(|sample| sample.patch == patch).collect();
+        own.sort_by(|x, y| x.point.distance(to).total_cmp(&y.point.distance(to)));
+        own.truncate(NEIGHBOURS);
+        let whole = patches[patch].bounds();
+        std::array::from_fn(|k| {
+            let (low, high) = own.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), sample| {
+                (low.min(sample.at[k]), high.max(sample.at[k]))
+            });
+            if low <= high { Range::new(low, high) } else { whole[k] }
+        })
+    };
+    let bounds: Vec<[Range; 2]> = (0..patches.len()).map(around).collect();
+    samples_within(patches, &bounds, count, random)
+}
+
+/// How many samples of a patch say which of its parameters are close to something.
+const NEIGHBOURS: usize = 6;
+
+/// Random points of patches, from these parameters of each.
+fn samples_within(
+    patches: &[Patch<'_>],
+    bounds: &[[Range; 2]],
+    count: usize,
+    random: &mut Random,
+) -> Vec<Sample> {
     let mut all = Vec::new();
-    for (patch, shape) in patches.iter().enumerate() {
-        let [u, v] = shape.bounds();
+    for (patch, (shape, [u, v])) in patches.iter().zip(bounds).enumerate() {
         for _ in 0..count.div_ceil(patches.len()) {
             // Ends now and then: corners are where nearest points like to be.
             let mut pick = |range: Range| match random.index(8) {
@@ -111,7 +149,7 @@ fn samples(patches: &[Patch<'_>], count: usize, random: &mut Random) -> Vec<Samp
                 1 => range.high,
                 _ => range.at(random.unit()),
             };
-            let at = DVec2::new(pick(u), pick(v));
+            let at = DVec2::new(pick(*u), pick(*v));
             if let Some(point) = shape.point(at) {
                 all.push(Sample { patch, at, point });
             }
@@ -129,19 +167,27 @@ pub struct Effort {
     pub starts: usize,
     /// Rounds of trial steps; a round that does not help halves them.
     pub rounds: usize,
+    /// How often samples are taken closer to where the nearest points may be: first about the middles of the bodies, then about
+    /// the nearest points found, since one on a rim may be beside nearer ones.
+    pub zooms: usize,
 }
 
 impl Effort {
     /// Enough to come below a bound that is too high by much.
-    pub const QUICK: Self = Self { samples: 120, starts: 6, rounds: 30 };
+    pub const QUICK: Self = Self { samples: 120, starts: 6, rounds: 30, zooms: 1 };
 
     /// Enough to find the distance itself to nine digits, most times.
-    pub const CAREFUL: Self = Self { samples: 150, starts: 12, rounds: 60 };
+    pub const CAREFUL: Self = Self { samples: 150, starts: 12, rounds: 60, zooms: 1 };
 
     /// More of everything.
     #[must_use]
     pub const fn harder(self) -> Self {
-        Self { samples: 3 * self.samples, starts: 4 * self.starts, rounds: 2 * self.rounds }
+        Self {
+            samples: 3 * self.samples,
+            starts: 4 * self.starts,
+            rounds: 2 * self.rounds,
+            zooms: self.zooms + 1,
+        }
     }
 }
 
@@ -152,8 +198,56 @@ impl Effort {
 /// For half-spaces and algebraic surfaces.
 pub fn multistart(a: &Body, b: &Body, pose_ab: &Pose, effort: Effort, random: &mut Random) -> f64 {
     let sides = [patches(a, &Pose::IDENTITY), patches(b, pose_ab)];
-    let clouds = [0, 1].map(|side| samples(&sides[side], effort.samples, random));
-    // The nearest samples of every two patches: minima on edges and in corners have starts of their own.
+    let mut clouds = [0, 1].map(|side| samples(&sides[side], effort.samples, random));
+    let middles = clouds.each_ref().map(|cloud| middle(cloud));
+    let mut toward = [middles[1], middles[0]];
+    let mut least = f64::INFINITY;
+    for zoom in 0..effort.zooms {
+        for side in 0..2 {
+            let near = closer(&sides[side], &clouds[side], toward[side], effort.samples, random);
+            clouds[side].extend(near);
+        }
+        let mut starts = nearest_of_patches(&sides, &clouds, effort.starts);
+        starts.extend(spread(&clouds, effort.starts));
+        if zoom > 0 {
+            starts.extend(beside(&sides, &clouds, toward, effort.starts));
+        }
+        for (_, mut pair) in starts {
+            improved(&sides, &mut pair, effort.rounds, random);
+            let end = polished(&sides, &mut pair);
+            if end < least {
+                (least, toward) = (end, [pair[1].point, pair[0].point]);
+            }
+        }
+    }
+    least
+}
+
+/// The samples of every two patches that are nearest to a place each, the nearest to each other first.
+fn beside(
+    sides: &[Vec<Patch<'_>>; 2],
+    clouds: &[Vec<Sample>; 2],
+    places: [DVec3; 2],
+    count: usize,
+) -> Vec<Start> {
+    let nearest = |side: usize| -> Vec<Sample> {
+        let of_patch = |patch: usize| {
+            let own = clouds[side].iter().filter(|sample| sample.patch == patch);
+            let far = |sample: &Sample| sample.point.distance_squared(places[side]);
+            own.min_by(|x, y| far(x).total_cmp(&far(y))).copied()
+        };
+        (0..sides[side].len()).filter_map(of_patch).collect()
+    };
+    let (of_a, of_b) = (nearest(0), nearest(1));
+    let pairs = of_a.iter().flat_map(|p| of_b.iter().map(|q| (p.point.distance(q.point), [*p, *q])));
+    let mut starts: Vec<Start> = pairs.collect();
+    starts.sort_by(|x, y| x.0.total_cmp(&y.0));
+    starts.truncate(count);
+    starts
+}
+
+/// The nearest samples of every two patches, the nearest first: minima on edges and in corners have starts of their own.
+fn nearest_of_patches(sides: &[Vec<Patch<'_>>; 2], clouds: &[Vec<Sample>; 2], count: usize) -> Vec<Start> {
     let mut nearest: Vec<Option<Start>> = vec![None; sides[0].len() * sides[1].len()];
     for p in &clouds[0] {
         for q in &clouds[1] {
@@ -166,14 +260,21 @@ pub fn multistart(a: &Body, b: &Body, pose_ab: &Pose, effort: Effort, random: &m
     }
     let mut starts: Vec<Start> = nearest.into_iter().flatten().collect();
     starts.sort_by(|x, y| x.0.total_cmp(&y.0));
-    starts.truncate(effort.starts);
-    starts.extend(spread(&clouds, effort.starts));
-    let ends = starts.iter().map(|(_, pair)| {
-        let mut pair = *pair;
-        improved(&sides, &mut pair, effort.rounds, random);
-        polished(&sides, &mut pair)
-    });
-    ends.fold(f64::INFINITY, f64::min)
+    starts.truncate(count);
+    starts
+}
+
+/// The middle of a box around samples.
+fn middle(cloud: &[Sample]) -> DVec3 {
+    let (low, high) = corners(cloud);
+    0.5 * (low + high)
+}
+
+/// The corners of a box around samples.
+fn corners(cloud: &[Sample]) -> (DVec3, DVec3) {
+    cloud.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), sample| {
+        (low.min(sample.point), high.max(sample.point))
+    })
 }
 
 /// Two samples and their distance.
@@ -189,9 +290,7 @@ fn spread(clouds: &[Vec<Sample>; 2], count: usize) -> Vec<Start> {
     let mut all: Vec<Start> = clouds[0].iter().filter_map(nearest).collect();
     all.sort_by(|x, y| x.0.total_cmp(&y.0));
     let size = |cloud: &[Sample]| {
-        let (low, high) = cloud.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), sample| {
-            (low.min(sample.point), high.max(sample.point))
-        });
+        let (low, high) = corners(cloud);
         low.distance(high)
     };
     let far = APART * size(&clouds[0]).min(size(&clouds[1]));
@@ -346,4 +445,29 @@ fn solved(mut m: [[f64; 4]; 4], mut right: [f64; 4], damping: f64) -> [f64; 4] {
         right[i] = (right[i] - known) / m[i][i];
     }
     right.map(|x| if x.is_finite() { x } else { 0.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{BODY_KINDS, CurvedFamily, curved_pair};
+    use clearance_geometry::DMat3;
+
+    /// A sheet a hundredth as large as the other, 10⁻¹² from it.
+    #[test]
+    fn a_small_sheet_is_found_beside_a_large_one() {
+        let pair =
+            curved_pair(&mut Random::for_case(12, 5410), CurvedFamily::ALL[5410 % CurvedFamily::ALL.len()]);
+        assert_eq!(pair.kinds.map(|kind| BODY_KINDS[kind]), ["sheet"; 2]);
+        let turned = DMat3::from_cols(DVec3::Y, DVec3::NEG_X, DVec3::Z);
+        let to = DVec3::new(-0.3466357123597908, 0.08327557326763069, 0.0526081705959226);
+        let pose_ab = Pose::from_matrix(turned, to).unwrap_or(pair.pose_ab);
+        for seed in 0..8 {
+            let mut random = Random::new(seed);
+            // Where it matters, it is tried harder until it is found; a nearest point on the rim hides it.
+            let tries = [Effort::CAREFUL, Effort::CAREFUL.harder()];
+            let ends = tries.map(|effort| multistart(&pair.a, &pair.b, &pose_ab, effort, &mut random));
+            assert!(ends[0].min(ends[1]) < 1e-9, "{seed}: {ends:?}");
+        }
+    }
 }
