@@ -2,8 +2,11 @@
 //!
 //! Source: spatial subdivision with sorted cells (Green 2008).
 //! Differs: bodies much larger than the others, floors and walls among them, are kept out of the grid and compared with all.
+//! DIFFERS: pairs of boxes with some room are kept until one leaves its room (Verlet 1967 keeps neighbours so); what is given are the
+//! pairs whose boxes overlap now, so that nothing depends on what was kept.
 //! Ends because: loops over cells and bodies.
-//! Cost: n log n for bodies of similar size; times the number of large ones.
+//! Cost: linear in the pairs that are kept; where they are found anew, n log n for bodies of similar size, times the number of
+//! large ones.
 //! Not promised: that pairs touch; their boxes overlap.
 
 use clearance_geometry::DVec3;
@@ -21,9 +24,65 @@ impl Bounds {
         (self.active || other.active) && self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
     }
 
+    /// Whether another box with the same right to pairs lies within this one; written so that NaN does not.
+    fn holds(&self, other: &Self) -> bool {
+        self.active == other.active && self.low.cmple(other.low).all() && other.high.cmple(self.high).all()
+    }
+
+    fn with_room(&self) -> Self {
+        let room = DVec3::splat(ROOM * self.extent());
+        Self { low: self.low - room, high: self.high + room, ..*self }
+    }
+
     fn extent(&self) -> f64 {
         (self.high - self.low).max_element()
     }
+}
+
+/// The share of a box by which it is grown, so that pairs are good for some steps.
+const ROOM: f64 = 0.05;
+
+/// Pairs that were near with some room around their boxes, good while these stay within it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept {
+    roomy: Vec<Bounds>,
+    pairs: Vec<[usize; 2]>,
+}
+
+impl Kept {
+    /// As [`near_pairs`]; the same pairs, whatever is kept.
+    pub(crate) fn near_pairs(&mut self, bounds: &[Bounds]) -> Vec<[usize; 2]> {
+        let good = self.roomy.len() == bounds.len()
+            && self.roomy.iter().zip(bounds).all(|(roomy, inner)| roomy.holds(inner));
+        if !good {
+            self.roomy = bounds.iter().map(Bounds::with_room).collect();
+            self.pairs = near_pairs(&self.roomy);
+        }
+        let near = |pair: &&[usize; 2]| bounds[pair[0]].overlaps(&bounds[pair[1]]);
+        self.pairs.iter().filter(near).copied().collect()
+    }
+}
+
+/// Bodies that are compared with all others rather than sorted into a grid with them.
+const FEW: usize = 32;
+
+/// The pairs of some bodies with all others whose boxes overlap theirs, lower index first, sorted.
+pub(crate) fn pairs_of(bounds: &[Bounds], some: &[bool]) -> Vec<[usize; 2]> {
+    if some.iter().filter(|some| **some).count() > FEW {
+        let mut pairs = near_pairs(bounds);
+        pairs.retain(|pair| pair.iter().any(|&at| some[at]));
+        return pairs;
+    }
+    let mut pairs = Vec::new();
+    for one in (0..bounds.len()).filter(|&at| some[at]) {
+        for two in (0..bounds.len()).filter(|&at| at != one && !(some[at] && at < one)) {
+            if bounds[one].overlaps(&bounds[two]) {
+                pairs.push([one.min(two), one.max(two)]);
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs
 }
 
 /// How many times the middle extent a box may have to be sorted into the grid.
@@ -114,7 +173,40 @@ mod tests {
             }
             found += expected.len();
             assert_eq!(near_pairs(&bounds), expected);
+            let some: Vec<bool> = bounds.iter().map(|_| random.chance(0.5)).collect();
+            let of_some: Vec<[usize; 2]> =
+                expected.into_iter().filter(|pair| pair.iter().any(|&at| some[at])).collect();
+            assert_eq!(pairs_of(&bounds, &some), of_some);
         }
         assert!(found > 1000, "{found}");
+    }
+    #[test]
+    fn pairs_that_are_kept_are_those_found_anew() {
+        let mut random = Random::new(6);
+        let mut kept = Kept::default();
+        let mut bounds: Vec<Bounds> = Vec::new();
+        let (mut anew, mut found) = (0, 0);
+        for round in 0..400 {
+            if round % 50 == 0 {
+                let one = |_| {
+                    let middle = DVec3::from_array([0; 3].map(|_| random.uniform(-3.0, 3.0)));
+                    let half = DVec3::splat(random.uniform(0.2, 0.5));
+                    Bounds { low: middle - half, high: middle + half, active: random.chance(0.8) }
+                };
+                bounds = (0..1 + round / 5).map(one).collect();
+                bounds.push(Bounds { low: -DVec3::INFINITY, high: DVec3::INFINITY, active: false });
+            }
+            for bounds in &mut bounds {
+                let step = DVec3::from_array([0; 3].map(|_| random.uniform(-0.01, 0.01)));
+                let grown = DVec3::splat(random.uniform(-0.001, 0.001));
+                (bounds.low, bounds.high) = (bounds.low + step - grown, bounds.high + step + grown);
+            }
+            let before = kept.roomy.clone();
+            let near = kept.near_pairs(&bounds);
+            anew += usize::from(before != kept.roomy);
+            found += near.len();
+            assert_eq!(near, near_pairs(&bounds));
+        }
+        assert!((20..200).contains(&anew) && found > 1000, "{anew} {found}");
     }
 }

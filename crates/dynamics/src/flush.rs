@@ -24,8 +24,11 @@ impl World {
                 }
             }
         }
-        let events = std::mem::take(&mut self.events);
-        let kept = events.into_iter().filter(|event| {
+        if near.iter().all(|fixed| fixed.len() < 2) {
+            return;
+        }
+        let mut events = std::mem::take(&mut self.events);
+        events.retain(|event| {
             let [a, b] = event.bodies;
             let ends = [(a, b, 1.0), (b, a, -1.0)];
             !ends.iter().any(|&(fixed, moving, sign)| {
@@ -33,7 +36,7 @@ impl World {
                 seams && near[moving].iter().any(|&other| self.is_at_seam(event, [fixed, other], sign))
             })
         });
-        self.events = kept.collect();
+        self.events = events;
     }
 
     /// Whether an event of a fixed body is at an edge where another is flush with it.

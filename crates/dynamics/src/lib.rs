@@ -17,6 +17,7 @@ mod friction;
 mod impact;
 mod islands;
 mod joint;
+mod overlooked;
 mod parts;
 mod patience;
 mod program;

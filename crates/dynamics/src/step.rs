@@ -196,49 +196,6 @@ impl World {
         Ok(report)
     }
 
-    /// Whether bodies that were made faster than was foreseen would run into something that they had no event with; these
-    /// events are there then.
-    fn overlooked(&mut self, next: &[Option<Twist>]) -> bool {
-        let speed =
-            |(body, twist): (&RigidBody, &Option<Twist>)| twist.map_or(0.0, |twist| body.speed_with(twist));
-        let speeds: Vec<f64> = self.bodies.iter().zip(next).map(speed).collect();
-        // Written so that NaN is not looked at again: the step ends in an error of its own.
-        let fast: Vec<bool> = speeds.iter().zip(&self.reach).map(|(speed, reach)| speed > reach).collect();
-        if !fast.contains(&true) {
-            return false;
-        }
-        self.reach.iter_mut().zip(&speeds).for_each(|(reach, speed)| *reach = reach.max(*speed));
-        let seen = self.events.clone();
-        self.find_events_of(Some(&fast));
-        let is_new = |event: &WorldEvent| {
-            let start = seen.partition_point(|known| known.bodies < event.bodies);
-            let mut of_pair = seen[start..].iter().take_while(|known| known.bodies == event.bodies);
-            of_pair.all(|known| known.event.id != event.event.id)
-        };
-        let passed = self.events.iter().filter(|event| is_new(event) && self.is_passed(event, next));
-        let struck: Vec<usize> = passed.flat_map(|event| event.bodies).collect();
-        if struck.is_empty() {
-            self.events = seen;
-            return false;
-        }
-        // Asleep, what they run into would be a wall.
-        for body in struck {
-            if self.is_asleep(body) {
-                self.wake(body);
-            }
-        }
-        true
-    }
-
-    /// Whether bodies overlap at an event after a step with these velocities.
-    fn is_passed(&self, WorldEvent { bodies, event, .. }: &WorldEvent, next: &[Option<Twist>]) -> bool {
-        let [of_a, of_b] = bodies.map(|at| {
-            let arm = event.point - self.bodies[at].position;
-            next[at].map_or(0.0, |twist| Twist::at(event.normal, arm).dot(twist))
-        });
-        event.gap + self.settings.step * (of_b - of_a) < -tolerance::OVERLOOKED_REL * self.size(*bodies)
-    }
-
     /// Makes ready for the first step: sets velocities half a kick back and finds the first events.
     pub fn start(&mut self) {
         if self.started {
@@ -333,7 +290,7 @@ impl World {
         }
         let share = if at.event.gap < 0.0 { self.made_good() } else { self.settings.stabilization };
         let wanted = share * at.event.gap / self.settings.step;
-        let fastest = self.fastest_correction(at.bodies);
+        let fastest = self.fastest_correction(at.bodies, moving);
         contact.bias = wanted.max(-fastest);
         (contact, wanted < -fastest)
     }
@@ -346,11 +303,13 @@ impl World {
 
     /// How fast overlaps of a pair may be pushed apart: as fast as a fall over the size of the smaller body, or by a share of how fast
     /// they move against each other, since what moves fast overlaps by as much as it bends away from its tangents in a step.
-    fn fastest_correction(&self, pair: [usize; 2]) -> f64 {
+    fn fastest_correction(&self, pair: [usize; 2], moving: &[Option<Moving>]) -> f64 {
         let [a, b] = pair.map(|at| &self.bodies[at]);
-        let turning = |body: &RigidBody| body.angular_velocity().length() * body.radius;
-        let moves = [a, b].map(|body| if body.moves() { turning(body) } else { 0.0 });
-        let against = (a.velocity - b.velocity).length() + moves[0] + moves[1];
+        let turning = |at: usize| {
+            let body = moving[at].as_ref();
+            body.map_or(0.0, |moving| moving.free.angular.length() * self.bodies[at].radius)
+        };
+        let against = (a.velocity - b.velocity).length() + turning(pair[0]) + turning(pair[1]);
         self.settings.fastest_correction(self.size(pair), against)
     }
 

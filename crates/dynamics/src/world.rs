@@ -43,6 +43,8 @@ pub struct World {
     pub(crate) pair_friction: BTreeMap<[usize; 2], f64>,
     /// What is kept of near pairs, sorted.
     memory: Vec<([usize; 2], Box<Memory>)>,
+    /// Pairs that may be near each other, good for some steps.
+    broad: broad::Kept,
     /// How far the points of each body have moved at most since the start.
     pub(crate) travel: Vec<f64>,
     /// Whether each body stands elsewhere than before the last step.
@@ -106,6 +108,7 @@ impl World {
             ignored: BTreeSet::new(),
             pair_friction: BTreeMap::new(),
             memory: Vec::new(),
+            broad: broad::Kept::default(),
             travel: Vec::new(),
             moved: Vec::new(),
             reach: Vec::new(),
@@ -246,8 +249,9 @@ impl World {
         for pair in pairs {
             while old.next_if(|(known, _)| *known < pair).is_some() {}
             let memory = old.next_if(|(known, _)| *known == pair).map(|(_, memory)| memory);
-            let start = end + events[end..].partition_point(|event| event.bodies < pair);
-            end = start + events[start..].partition_point(|event| event.bodies == pair);
+            end += events[end..].iter().take_while(|event| event.bodies < pair).count();
+            let start = end;
+            end += events[end..].iter().take_while(|event| event.bodies == pair).count();
             let memory = memory.unwrap_or_default();
             looks.push(Look { pair, memory, before: start..end, found: Vec::new() });
         }
@@ -256,6 +260,8 @@ impl World {
             self.look(look, &events, some);
         });
         let (mut deepest, mut rho) = (0.0_f64, 0.0_f64);
+        self.events.reserve(looks.iter().map(|look| look.found.len()).sum());
+        self.memory.reserve(looks.len());
         for look in looks {
             deepest = deepest.max(-look.memory.gap);
             rho = rho.max(-look.memory.rho);
@@ -306,8 +312,7 @@ impl World {
     }
 
     fn pair_events(&self, pair: [usize; 2], limits: &Limits, memory: &mut PairMemory) -> PairEvents {
-        let travel = self.travel[pair[0]] + self.travel[pair[1]];
-        let found = memory.events(pair.map(|at| &self.bodies[at]), limits, travel);
+        let found = memory.events(pair.map(|at| &self.bodies[at]), limits);
         // Bodies without an inside have been refused, and a step out of range ends in an error of its own.
         found.unwrap_or_else(|_| {
             memory.known.clear();
@@ -357,11 +362,34 @@ impl World {
     }
 
     /// Pairs whose boxes come within the margin; sorted.
-    fn near_pairs(&self) -> Vec<[usize; 2]> {
+    fn near_pairs(&mut self) -> Vec<[usize; 2]> {
         let bounds: Vec<Bounds> = (0..self.bodies.len()).map(|at| self.bounds(at)).collect();
-        let mut pairs = broad::near_pairs(&bounds);
-        pairs.retain(|pair| !self.ignored.contains(pair));
+        let mut pairs = self.broad.near_pairs(&bounds);
+        if !self.ignored.is_empty() {
+            pairs.retain(|pair| !self.ignored.contains(pair));
+        }
         pairs
+    }
+
+    /// The events that pairs of some bodies have with what they may reach, whether they are known or not; sorted.
+    pub(crate) fn events_of(&self, some: &[bool]) -> Vec<WorldEvent> {
+        let all: Vec<Bounds> = (0..self.bodies.len()).map(|at| self.bounds(at)).collect();
+        let mut looks: Vec<Look> = Vec::new();
+        for pair in broad::pairs_of(&all, some) {
+            if self.ignored.contains(&pair) {
+                continue;
+            }
+            let known = self.memory.binary_search_by_key(&pair, |(known, _)| *known);
+            let memory = known.map_or_else(|_| Box::default(), |at| self.memory[at].1.clone());
+            let start = self.events.partition_point(|event| event.bodies < pair);
+            let count = self.events[start..].iter().take_while(|event| event.bodies == pair).count();
+            looks.push(Look { pair, memory, before: start..start + count, found: Vec::new() });
+        }
+        let costly = self.bodies.iter().any(RigidBody::is_curved);
+        threads::each(&mut looks, PAIRS_AT_ONCE[usize::from(costly)], |look| {
+            self.look(look, &self.events, None);
+        });
+        looks.into_iter().flat_map(|look| look.found).collect()
     }
 
     /// A body's box, grown by its share of the margin.

@@ -143,19 +143,21 @@ impl Limits {
 
 /// Sorts events by name and drops those that say what one before them says.
 fn tidy(events: &mut Vec<Event>, size: f64) {
-    events.sort_by_key(|event| event.id);
+    events.sort_unstable_by_key(|event| event.id);
     let near = tolerance::EVENT_SAME_REL * size;
-    let mut kept: Vec<Event> = Vec::with_capacity(events.len());
-    for event in events.drain(..) {
+    let mut kept = 0;
+    for at in 0..events.len() {
+        let event = events[at];
         let same = |other: &Event| {
-            other.point.distance(event.point) <= near
-                && other.normal.distance(event.normal) <= tolerance::EVENT_SAME_REL
+            other.point.distance_squared(event.point) <= near * near
+                && other.normal.distance_squared(event.normal) <= tolerance::EVENT_SAME_REL.powi(2)
         };
-        if !kept.iter().any(same) {
-            kept.push(event);
+        if !events[..kept].iter().any(same) {
+            events[kept] = event;
+            kept += 1;
         }
     }
-    *events = kept;
+    events.truncate(kept);
 }
 
 /// The events of a pair.

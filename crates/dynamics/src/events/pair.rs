@@ -24,17 +24,16 @@ pub(crate) struct PairMemory {
 }
 
 impl PairMemory {
-    /// The events of a pair; `travel` bounds how far points of both bodies have moved since some moment.
+    /// The events of a pair.
     pub(crate) fn events(
         &mut self,
         [a, b]: [&RigidBody; 2],
         limits: &Limits,
-        travel: f64,
     ) -> Result<PairEvents, RatioError> {
         let known = &self.known;
         let found = match (&a.shape, &b.shape) {
             (Shape::Solid(p), Shape::Solid(q)) => {
-                followed_events([p, q], [&a.pose(), &b.pose()], limits, known, travel, &mut self.solid)?
+                followed_events([p, q], [&a.pose(), &b.pose()], limits, known, &mut self.solid)?
             }
             (Shape::Planar(p), Shape::Planar(q)) => {
                 let poses = [a.planar_pose(), b.planar_pose()];
@@ -100,5 +99,5 @@ pub fn events_between(
         outside: tolerance::EVENT_OUTSIDE_REL * size,
         below: tolerance::EVENT_BELOW_REL * size,
     };
-    PairMemory::default().events([&a, &b], &limits, 0.0).map_err(|_| DynamicsError::NoInside)
+    PairMemory::default().events([&a, &b], &limits).map_err(|_| DynamicsError::NoInside)
 }

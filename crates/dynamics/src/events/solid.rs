@@ -36,7 +36,7 @@ pub fn solid_events(
     tracker: &mut Tracker,
 ) -> Result<PairEvents, RatioError> {
     let mut memory = SolidMemory { tracker: std::mem::take(tracker), ..SolidMemory::default() };
-    let found = followed_events([a, b], [pose_a, pose_b], limits, known, 0.0, &mut memory);
+    let found = followed_events([a, b], [pose_a, pose_b], limits, known, &mut memory);
     *tracker = memory.tracker;
     found
 }
@@ -56,8 +56,8 @@ struct Seen {
     normal: DVec3,
     /// The largest margin that it is good for.
     margin: f64,
-    /// How far the bodies' points had moved then.
-    travel: f64,
+    /// Where B stood then, in the frame of A.
+    pose: Pose,
 }
 
 /// Features that may carry an event.
@@ -69,13 +69,12 @@ enum Near {
     Edges(EdgeId, EdgeId),
 }
 
-/// As [`solid_events`]; `travel` bounds how far points of both bodies have moved since some moment.
+/// As [`solid_events`], with what was near in an earlier step.
 pub(crate) fn followed_events(
     [a, b]: [&Polytope; 2],
     [pose_a, pose_b]: [&Pose; 2],
     limits: &Limits,
     known: &[EventId],
-    travel: f64,
     memory: &mut SolidMemory,
 ) -> Result<PairEvents, RatioError> {
     // In the axes of A and counted from its anchor, so that numbers stay small far from the origin.
@@ -100,7 +99,7 @@ pub(crate) fn followed_events(
     let look = Look { limits, known, gap, normal, a: &placed_a, b: &placed_b };
     let room = tolerance::EVENT_ROOM_REL * size;
     let fresh = memory.seen.take().filter(|seen| {
-        travel - seen.travel <= room / 4.0
+        farthest(&seen.pose, &placed_b) <= room / 4.0
             && limits.margin <= seen.margin
             && normal.distance(seen.normal) <= tolerance::EVENT_ROOM_RAD / 2.0
     });
@@ -108,7 +107,7 @@ pub(crate) fn followed_events(
         near: look.all(room),
         normal,
         margin: limits.margin + room / 4.0,
-        travel,
+        pose: placed_b.pose,
     });
     pair.events.extend(seen.near.iter().filter_map(|near| look.event(near)));
     memory.seen = Some(seen);
@@ -123,6 +122,14 @@ pub(crate) fn followed_events(
         event.normal = pose_a.rotate(event.normal);
     }
     Ok(pair)
+}
+
+/// A bound on how far the points of a polytope are from where they were at another pose.
+fn farthest(before: &Pose, now: &Placed<'_>) -> f64 {
+    let (one, two) = (before.rotation(), now.pose.rotation());
+    let columns = [one.x_axis - two.x_axis, one.y_axis - two.y_axis, one.z_axis - two.z_axis];
+    let turned = columns.map(DVec3::length_squared).iter().sum::<f64>().sqrt();
+    before.translation().distance(now.pose.translation()) + turned * now.polytope.reach()
 }
 
 /// The contact of the grown bodies as an event: where a corner meets a corner, or edges that are parallel.
@@ -169,14 +176,20 @@ impl Placed<'_> {
 
     fn edge(&self, id: EdgeId) -> Lean {
         let edge = self.polytope.edge(id);
-        let faces = edge.faces.map(|face| self.pose.rotate(self.polytope.plane(face).normal));
         Lean {
             id,
             start: self.vertex(edge.vertices[0]),
             vector: self.pose.rotate(edge.vector),
+            length: edge.vector.length(),
             inward: edge.inward.map(|inward| self.pose.rotate(inward)),
-            faces,
         }
+    }
+
+    /// The normal of that face of an edge which is aligned better.
+    fn face(&self, edge: EdgeId, normal: DVec3) -> DVec3 {
+        let faces = self.polytope.edge(edge).faces;
+        let [one, two] = faces.map(|face| self.pose.rotate(self.polytope.plane(face).normal));
+        if two.dot(normal) > one.dot(normal) { two } else { one }
     }
 }
 
@@ -185,16 +198,8 @@ struct Lean {
     id: EdgeId,
     start: DVec3,
     vector: DVec3,
+    length: f64,
     inward: [DVec3; 2],
-    /// The normals of its faces.
-    faces: [DVec3; 2],
-}
-
-impl Lean {
-    /// The better aligned normal of its faces.
-    fn face(&self, normal: DVec3) -> DVec3 {
-        self.faces[usize::from(self.faces[1].dot(normal) > self.faces[0].dot(normal))]
-    }
 }
 
 /// One look at a pair.
@@ -219,10 +224,11 @@ impl Look<'_> {
         let gap = -low_a.most - low_b.most;
         let most = self.limits.margin * tolerance::EVENT_KEEP - gap;
         let deepest = most + self.limits.outside + 2.0 * (room + tolerance::EVENT_ROOM_RAD * size);
-        self.corners(room, false, &low_b.near(deepest), &mut near);
-        self.corners(room, true, &low_a.near(deepest), &mut near);
-        let edges_a = leaning(self.a, self.normal, &low_a, deepest);
-        let edges_b = leaning(self.b, -self.normal, &low_b, deepest);
+        let [near_a, near_b] = [low_a.near(deepest), low_b.near(deepest)];
+        self.corners(room, false, &near_b, &mut near);
+        self.corners(room, true, &near_a, &mut near);
+        let edges_a = leaning(self.a, self.normal, &low_a, &near_a);
+        let edges_b = leaning(self.b, -self.normal, &low_b, &near_b);
         for (depth_one, one) in &edges_a {
             for (depth_two, two) in &edges_b {
                 if depth_one + depth_two <= deepest && self.crossing(one, two, room).is_some() {
@@ -318,19 +324,24 @@ impl Look<'_> {
     /// The event of two edges that lean towards the contact; with some room, also where it nearly is one.
     fn crossing(&self, one: &Lean, two: &Lean, room: f64) -> Option<Event> {
         let cross = one.vector.cross(two.vector);
-        let scale = one.vector.length() * two.vector.length();
-        let sine = cross.length() / scale;
+        // Most pairs of edges lean too much, which their product alone tells where they are not nearly parallel.
+        let (square, along) = (cross.length_squared(), cross.dot(self.normal));
+        let crosses = square >= (tolerance::EVENT_CROSSING * one.length * two.length).powi(2);
+        let least = tolerance::EVENT_LEAN_RAD.cos() - tolerance::EVENT_ROOM_RAD / tolerance::EVENT_CROSSING;
+        if crosses && along * along < least * least * square {
+            return None;
+        }
+        let scale = one.length * two.length;
+        let sine = square.sqrt() / scale;
         if !(sine >= tolerance::EVENT_PARALLEL) {
             return None;
         }
-        let (face_one, face_two) = (one.face(self.normal), two.face(-self.normal));
         let normal = if sine >= tolerance::EVENT_CROSSING {
             let unit = cross / (sine * scale);
             if unit.dot(self.normal) < 0.0 { -unit } else { unit }
-        } else if face_one.dot(self.normal) >= -face_two.dot(self.normal) {
-            face_one
         } else {
-            -face_two
+            let (face_one, face_two) = (self.a.face(one.id, self.normal), self.b.face(two.id, -self.normal));
+            if face_one.dot(self.normal) >= -face_two.dot(self.normal) { face_one } else { -face_two }
         };
         // Within reach of the contact's normal, and with both edges highest (but for the lean) along their own.
         let turn = if room > 0.0 { tolerance::EVENT_ROOM_RAD / sine } else { 0.0 };
@@ -343,16 +354,16 @@ impl Look<'_> {
         }
         let [s, t] = crossing_of(one, two, normal)?;
         let beyond = |length: f64| tolerance::EVENT_EDGE_REL + 2.0 * room / (sine * length);
-        let within = |share: f64, vector: DVec3| {
-            let beyond = beyond(vector.length());
+        let within = |share: f64, length: f64| {
+            let beyond = beyond(length);
             share >= -beyond && share <= 1.0 + beyond
         };
         let [p, q] = [one.start + one.vector * s, two.start + two.vector * t];
         let gap = normal.dot(q - p);
         let id = EventId::new(EventKind::EdgeEdge, [Feature::Edge(one.id), Feature::Edge(two.id)]);
         let slack = if room > 0.0 { tolerance::EVENT_KEEP } else { Limits::slack(self.known, &id) };
-        let holds = within(s, one.vector)
-            && within(t, two.vector)
+        let holds = within(s, one.length)
+            && within(t, two.length)
             && self.limits.holds_within(gap, self.gap, slack, room);
         holds.then(|| Event { id, point: (p + q) / 2.0, normal, gap })
     }
@@ -361,7 +372,7 @@ impl Look<'_> {
 /// Whether the faces of an edge lie on both sides of `normal`, but for the lean and some radians more.
 fn leans(edge: &Lean, normal: DVec3, more: f64) -> bool {
     let sine = tolerance::EVENT_LEAN_RAD.sin() + more;
-    let level = edge.vector.dot(normal).abs() <= sine * edge.vector.length();
+    let level = edge.vector.dot(normal).abs() <= sine * edge.length;
     level && edge.inward.iter().all(|inward| inward.dot(normal) <= 2.0 * sine)
 }
 
@@ -392,19 +403,26 @@ impl Heights {
     }
 }
 
-/// The edges that nearly lean towards the contact and come near it, and how near.
-fn leaning(placed: &Placed<'_>, normal: DVec3, heights: &Heights, deepest: f64) -> Vec<(f64, Lean)> {
+/// The edges of corners that are near which nearly lean towards the contact, and how near they come.
+fn leaning(placed: &Placed<'_>, normal: DVec3, heights: &Heights, near: &[VertexId]) -> Vec<(f64, Lean)> {
     let local = placed.pose.rotate_inverse(normal);
     let sine = tolerance::EVENT_LEAN_RAD.sin() + tolerance::EVENT_ROOM_RAD;
-    let edges = placed.polytope.edges().iter().enumerate();
-    let near = edges.filter_map(|(at, edge)| {
-        let depth = edge.vertices.map(|end| heights.depth(end)).into_iter().fold(f64::INFINITY, f64::min);
-        let leans = depth <= deepest
-            && edge.vector.dot(local).abs() <= sine * edge.vector.length()
-            && edge.inward.iter().all(|inward| inward.dot(local) <= 2.0 * sine);
-        leans.then(|| (depth, placed.edge(EdgeId(at as u32))))
-    });
-    near.collect()
+    let mut edges = Vec::with_capacity(2 * near.len());
+    for &corner in near {
+        let ring = placed.polytope.ring(corner);
+        for (&id, spoke) in ring.edges.iter().zip(ring.spokes) {
+            let edge = placed.polytope.edge(id);
+            // Of two near ends the nearer has it, or the first of both.
+            let [depth, other] = [corner, spoke.vertex].map(|end| heights.depth(end));
+            let leans = (depth < other || depth == other && corner < spoke.vertex)
+                && edge.vector.dot(local).powi(2) <= sine * sine * edge.vector.length_squared()
+                && edge.inward.iter().all(|inward| inward.dot(local) <= 2.0 * sine);
+            if leans {
+                edges.push((depth, placed.edge(id)));
+            }
+        }
+    }
+    edges
 }
 
 /// Where two edges cross, seen along `normal`, as shares of their lengths.

@@ -174,7 +174,7 @@ impl SolverChoice {
 
     /// Sweeps that `Auto` takes before it asks for the sparse factor, and Newton steps that it takes then. At rest the impulses
     /// of the last step need one or two sweeps.
-    const SWEEPS: usize = 30;
+    const SWEEPS: usize = 20;
     const NEWTON: usize = 60;
 
     /// How many times as many sweeps it takes more where these leave too much.
@@ -249,12 +249,10 @@ impl Chosen {
 
     /// As [`Chosen::usual`]; what is left far from a solution goes on, so that it is none for the step after either.
     fn large(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
-        let mut best = self.usual(program, warm, law);
-        let rough = tolerance::ROUGH_RESIDUAL_REL * program.scale();
-        if best.ended != Ended::Limit {
-            return best;
-        }
-        let packed = Packed::new(program);
+        let scale = program.scale();
+        let (mut best, packed) = self.usual(program, warm, law, tolerance::LARGE_RESIDUAL_REL * scale);
+        let rough = tolerance::ROUGH_RESIDUAL_REL * scale;
+        let Some(packed) = packed.filter(|_| best.ended == Ended::Limit) else { return best };
         let mut least = off(&packed, &best, law);
         for round in 0..SolverChoice::MORE {
             if !(least > rough) {
@@ -271,34 +269,52 @@ impl Chosen {
         best
     }
 
-    /// At once where there are joints alone; Newton steps where the factor is cheap, else sweeps.
-    fn usual(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
-        let enough = tolerance::LARGE_RESIDUAL_REL * program.scale();
+    /// At once where there are joints alone, else iterated to `enough`, a velocity; with the layout that was made for it.
+    fn usual(
+        &mut self,
+        program: &Program,
+        warm: Option<&Solution>,
+        law: Law,
+        enough: f64,
+    ) -> (Solution, Option<Packed>) {
         let most = equalities::most_products(program);
         if let Some(solution) = self.joints.solve(program, most, enough * tolerance::STILL_SHARE) {
-            return solution;
+            return (solution, None);
         }
         self.holder = self.joints.holder(program, most);
         let packed = Packed::new(program);
-        let mut start = self.start(&packed, warm, law, enough);
+        (self.iterated(program, &packed, warm, law, enough), Some(packed))
+    }
+
+    /// Newton steps where the factor is cheap, else sweeps.
+    fn iterated(
+        &mut self,
+        program: &Program,
+        packed: &Packed,
+        warm: Option<&Solution>,
+        law: Law,
+        enough: f64,
+    ) -> Solution {
+        let most = equalities::most_products(program);
+        let mut start = self.start(packed, warm, law, enough);
         if self.worth || program.contacts.is_empty() {
             // After a step that went without the factor this one will too, as a rule, and the pattern is not even asked for.
             let mut cheap = self.calm || self.sparse.prepare(program, most);
             if cheap {
-                start = self.rest(&packed, start, law, enough);
+                start = self.rest(packed, start, law, enough);
                 if start.0.ended == Ended::Converged {
                     return start.0;
                 }
                 cheap = !self.calm || self.sparse.prepare(program, most);
             }
             if cheap {
-                return self.stack(program, &packed, start, law, enough);
+                return self.stack(program, packed, start, law, enough);
             }
             self.newton = Some(false);
         }
         let most = self.block.sweeps;
-        let solution = sweeps::sweep(&packed, Some(&start.0), law, enough, most, self.holder.as_mut());
-        let holds = off(&packed, &solution, law) <= enough;
+        let solution = sweeps::sweep(packed, Some(&start.0), law, enough, most, self.holder.as_mut());
+        let holds = off(packed, &solution, law) <= enough;
         Solution { ended: if holds { Ended::Converged } else { Ended::Limit }, ..solution }
     }
 

@@ -5,11 +5,12 @@
 //! Differs: each contact first tries to stick, with its own 3 × 3 block; only where that leaves the cone it is projected.
 //! DIFFERS: the shares of earlier sweeps are chosen by what sweeps change in the bodies' velocities, not in the impulses, which
 //! are not unique where contacts are redundant.
-//! DIFFERS: contacts that part and do not push are passed over by their normal velocity alone, which is most of a heap's events.
+//! DIFFERS: contacts that part and do not push, which are most of a heap's, are left out of sweeps, and looked at now and then by their
+//! normal velocity alone; sweeps do not end before such a look.
 //! DIFFERS: where there are joints, all of them are solved for at once after the contacts, since along a chain sweeps over single
 //! rows carry an impulse by one link at a time; so joints hold, whatever contacts are left with.
 //! Ends because: sweeps are limited.
-//! Cost: linear in the contacts per sweep, and in the joints of chains.
+//! Cost: linear in the contacts that push per sweep, and in the joints of chains.
 //! Not promised: more digits than the residual says.
 
 use super::equalities::Holder;
@@ -34,7 +35,7 @@ pub(crate) enum Law {
     Coulomb,
 }
 
-/// Impulses with the y that belongs to them.
+/// Impulses of the contacts that sweeps pass over, with the y that belongs to them.
 #[derive(Clone, Debug, Default)]
 struct State {
     contacts: Vec<[f64; 3]>,
@@ -49,20 +50,77 @@ impl State {
         self.y.clone_from(&other.y);
     }
 
+    /// Takes the sizes of another, whatever it holds.
+    fn resize_as(&mut self, other: &Self) {
+        self.contacts.resize(other.contacts.len(), [0.0; 3]);
+        self.rows.resize(other.rows.len(), 0.0);
+        self.y.resize(other.y.len(), [0.0; SIDE]);
+    }
+
+    fn flat(&self) -> [&[f64]; 3] {
+        [self.contacts.as_flattened(), &self.rows, self.y.as_flattened()]
+    }
+
     /// Becomes the sum of `others` with these weights.
     fn combine(&mut self, others: &[Self], weights: &[f64]) {
-        let both = || others.iter().zip(weights);
-        for (at, to) in self.contacts.iter_mut().enumerate() {
-            *to = [0.0; 3];
-            both().for_each(|(other, w)| (0..3).for_each(|i| to[i] += w * other.contacts[at][i]));
+        let to = [self.contacts.as_flattened_mut(), &mut self.rows, self.y.as_flattened_mut()];
+        for (part, to) in to.into_iter().enumerate() {
+            for (at, (other, w)) in others.iter().zip(weights).enumerate() {
+                let both = to.iter_mut().zip(other.flat()[part]);
+                if at == 0 {
+                    both.for_each(|(to, from)| *to = w * from);
+                } else {
+                    both.for_each(|(to, from)| *to += w * from);
+                }
+            }
         }
-        for (at, to) in self.rows.iter_mut().enumerate() {
-            *to = both().map(|(other, w)| w * other.rows[at]).sum();
+    }
+}
+
+/// Sweeps after which contacts that part and do not push are looked at again: often while velocities still change much.
+const LOOKS: [usize; 8] = [0, 1, 2, 4, 6, 9, 12, 16];
+
+/// The contacts that push, or would be pushed: the others of a heap, which are most, are looked at now and then.
+struct Live {
+    contacts: Vec<PackedContact>,
+    /// Which they are, and whether each of all is among them.
+    numbers: Vec<usize>,
+    is_live: Vec<bool>,
+}
+
+impl Live {
+    fn new(packed: &Packed, impulses: &[[f64; 3]], law: Law) -> (Self, Vec<[f64; 3]>) {
+        let is_live: Vec<bool> =
+            impulses.iter().map(|impulse| law == Law::Relaxed || *impulse != [0.0; 3]).collect();
+        let numbers: Vec<usize> = (0..is_live.len()).filter(|&at| is_live[at]).collect();
+        let contacts = numbers.iter().map(|&at| packed.contacts[at]).collect();
+        let pushes = numbers.iter().map(|&at| impulses[at]).collect();
+        (Self { contacts, numbers, is_live }, pushes)
+    }
+
+    /// Takes in the contacts that close; whether there were any.
+    fn look(&mut self, packed: &Packed, state: &mut State, memory: &mut Memory) -> bool {
+        let before = self.numbers.len();
+        for (at, contact) in packed.contacts.iter().enumerate() {
+            // Written so that NaN is taken in.
+            if !self.is_live[at] && !(contact.normal_velocity(&state.y) >= 0.0) {
+                self.is_live[at] = true;
+                self.numbers.push(at);
+                self.contacts.push(*contact);
+            }
         }
-        for (at, to) in self.y.iter_mut().enumerate() {
-            *to = [0.0; SIDE];
-            both().for_each(|(other, w)| (0..SIDE).for_each(|i| to[i] += w * other.y[at][i]));
-        }
+        // They have not pushed in any sweep so far.
+        let count = self.numbers.len();
+        state.contacts.resize(count, [0.0; 3]);
+        memory.states.iter_mut().for_each(|state| state.contacts.resize(count, [0.0; 3]));
+        count > before
+    }
+
+    /// The impulses of all contacts.
+    fn all(&self, impulses: &[[f64; 3]]) -> Vec<[f64; 3]> {
+        let mut all = vec![[0.0; 3]; self.is_live.len()];
+        self.numbers.iter().zip(impulses).for_each(|(&at, impulse)| all[at] = *impulse);
+        all
     }
 }
 
@@ -77,15 +135,20 @@ pub(crate) fn sweep(
 ) -> Solution {
     let (contacts, rows) = packed.started(warm);
     let y = packed.response(&contacts, &rows);
+    let (mut live, contacts) = Live::new(packed, &contacts, law);
     let mut state = State { contacts, rows, y };
     let mut memory = Memory::default();
     let mut ended = Ended::Limit;
     let mut count = 0;
     while count < most {
+        if LOOKS.contains(&count) {
+            live.look(packed, &mut state, &mut memory);
+        }
         memory.before.clone_from(&state.y);
-        let moved = pass(packed, &mut state, law, count % 2 == 1, joints.as_deref_mut());
+        let backwards = count % 2 == 1;
+        let moved = pass(packed, &live.contacts, &mut state, law, backwards, joints.as_deref_mut());
         count += 1;
-        if !(moved > enough) {
+        if !(moved > enough) && !live.look(packed, &mut state, &mut memory) {
             ended = Ended::Converged;
             break;
         }
@@ -94,11 +157,18 @@ pub(crate) fn sweep(
         }
     }
     let y = packed.unpacked(&state.y);
-    Solution { y, contacts: state.contacts, rows: state.rows, ended, iterations: count }
+    Solution { y, contacts: live.all(&state.contacts), rows: state.rows, ended, iterations: count }
 }
 
 /// One sweep, forwards or backwards; the largest change, as a velocity.
-fn pass(packed: &Packed, state: &mut State, law: Law, backwards: bool, joints: Option<&mut Holder>) -> f64 {
+fn pass(
+    packed: &Packed,
+    contacts: &[PackedContact],
+    state: &mut State,
+    law: Law,
+    backwards: bool,
+    joints: Option<&mut Holder>,
+) -> f64 {
     let mut moved = 0.0_f64;
     for (row, impulse) in packed.rows.iter().zip(&mut state.rows) {
         let held = joints.is_some() && row.demand == Demand::Zero;
@@ -121,7 +191,7 @@ fn pass(packed: &Packed, state: &mut State, law: Law, backwards: bool, joints: O
         moved = moved.max(most * contact.size);
         *impulse = next;
     };
-    let both = packed.contacts.iter().zip(&mut state.contacts);
+    let both = contacts.iter().zip(&mut state.contacts);
     if backwards {
         both.rev().for_each(|(contact, impulse)| one(contact, impulse));
     } else {
@@ -217,15 +287,20 @@ impl Memory {
                 row.remove(0);
             });
         }
-        oldest.copy_from(state);
+        oldest.resize_as(state);
         spare.clone_from(&change);
-        self.states.push(oldest);
         self.changes.push(spare);
         let fresh: Vec<f64> = self.changes.iter().map(|other| inner(other, &change)).collect();
         self.products.iter_mut().zip(&fresh).for_each(|(row, product)| row.push(*product));
         self.products.push(fresh);
         self.before = change;
-        let Some(shares) = self.shares() else { return };
+        std::mem::swap(&mut oldest, state);
+        self.states.push(oldest);
+        let Some(shares) = self.shares() else {
+            // The state that was just put away.
+            self.states.iter().rev().take(1).for_each(|last| state.copy_from(last));
+            return;
+        };
         let mut weights = vec![0.0; self.states.len()];
         weights[shares.len()] = 1.0;
         for (at, share) in shares.into_iter().enumerate() {
