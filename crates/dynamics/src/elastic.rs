@@ -57,10 +57,6 @@ impl World {
         moving: &[Option<Moving>],
         allowed: f64,
     ) -> bool {
-        // Joints alone are closed, not pushed.
-        if solution.contacts.iter().all(|impulse| *impulse == [0.0; 3]) {
-            return false;
-        }
         let width = self.width();
         let (mut gained, mut had) = (0.0, 0.0);
         for (slot, &at) in island.bodies.iter().enumerate() {

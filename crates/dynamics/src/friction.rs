@@ -63,6 +63,9 @@ pub fn settle(
         let iterations = solution.iterations;
         return Settled { solution, residual, relaxed, sweeps: 1, iterations };
     }
+    // The exact cone in space leaves directions uncertain.
+    let is_sharp = program.has_facets() || program.is_planar();
+    let aim = if is_sharp { tolerance::FACET_RESIDUAL_REL * program.scale() } else { enough };
     let mut gamma = vec![0.0; delta.len()];
     let mut best: Option<(f64, Solution)> = None;
     let (mut iterations, mut count, mut share, mut last) = (0, 0, 1.0, f64::INFINITY);
@@ -83,7 +86,7 @@ pub fn settle(
         if best.as_ref().is_none_or(|(least, _)| residual < *least) {
             best = Some((residual, solution));
         }
-        if infeasible || residual <= enough {
+        if infeasible || residual <= aim {
             break;
         }
         for (gamma, wanted) in gamma.iter_mut().zip(&wanted) {

@@ -249,14 +249,7 @@ impl Joint {
 
     /// Its largest error as a length; of angles, at how far it reaches.
     pub(crate) fn off(&self, bodies: &[RigidBody]) -> f64 {
-        let of_row = |row: JointRow| {
-            let off = match row.demand {
-                Demand::Zero => row.value.abs(),
-                Demand::NotNegative => -row.value,
-                Demand::Within(_) => 0.0,
-            };
-            if is_turn(&row.twists) { off * self.size } else { off }
-        };
+        let of_row = |row: JointRow| if is_turn(&row.twists) { row.off() * self.size } else { row.off() };
         self.rows(bodies).into_iter().map(of_row).fold(0.0, f64::max)
     }
 
@@ -422,6 +415,15 @@ impl Free {
 }
 
 impl JointRow {
+    /// By how much it is off, a length or radians.
+    pub(crate) fn off(&self) -> f64 {
+        match self.demand {
+            Demand::Zero => self.value.abs(),
+            Demand::NotNegative => (-self.value).max(0.0),
+            Demand::Within(_) => 0.0,
+        }
+    }
+
     const fn new(twists: [Twist; 2], value: f64, demand: Demand) -> Self {
         Self { twists, value, velocity: 0.0, demand, share: 1.0 }
     }

@@ -4,19 +4,29 @@
 //! Differs: DIFFERS from 002, whose velocities and poses are of one time only up to first order in the step: a recorded energy would
 //! be off by m·g·v·h/2, and would jump where a body passes between flight and contact.
 //! Ends because: one program per island of joints alone; sums for all else.
-//! Cost: that program, which has one right side where the step had several.
+//! Cost: that program, which has one right side where the step had several; the next step starts with its factor.
 //! Not promised: velocities of one time with the poses right after an impact: it is no measure of the impulses to come.
 
 use crate::body::Twist;
 use crate::islands::{Island, slots};
+use crate::joint::JointRow;
 use crate::patience::Patience;
-use crate::program::{Demand, Program, Row};
-use crate::solve::{Ended, Solver as _};
+use crate::program::{Demand, Line, Program, Row};
+use crate::solve::{Ended, Equalities, Solver as _};
 use crate::step::{Attempt, Constraints, Moving, renumber, split, start_of};
 use crate::threads;
 use crate::tolerance;
 use crate::world::World;
 use clearance_geometry::DVec3;
+
+/// The factor of an island's joints at the present poses, which the next step starts with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Factored {
+    /// The first body of the island; none where the rows are not those of joints that hold alone.
+    first: Option<usize>,
+    lines: Vec<Line>,
+    joints: Equalities,
+}
 
 impl World {
     /// The velocity of a body's mass centre at the time of its pose.
@@ -53,13 +63,11 @@ impl World {
             momentum += body.mass * velocity;
             angular += body.position.cross(body.mass * velocity) + spin;
         }
-        let joints =
-            self.joints.iter().flat_map(|joint| joint.rows(&self.bodies)).map(|row| match row.demand {
-                Demand::Zero => row.value.abs(),
-                Demand::NotNegative => (-row.value).max(0.0),
-                Demand::Within(_) => 0.0,
-            });
-        let off = joints.fold(self.report.infeasibility, f64::max);
+        let (mut off, mut rows) = (self.report.infeasibility, Vec::new());
+        for joint in &self.joints {
+            joint.rows_into(&self.bodies, &mut rows);
+            off = rows.iter().map(JointRow::off).fold(off, f64::max);
+        }
         let report = &mut self.report;
         (report.kinetic, report.potential, report.infeasibility) = (kinetic, potential, off);
         (report.momentum, report.angular_momentum) = (momentum, angular);
@@ -97,6 +105,7 @@ impl World {
         let (islands, constraints) = (&tried.islands, &tried.constraints);
         let is_held = |at: &usize| tried.is_untouched(*at) && !islands[*at].rows.is_empty();
         let held: Vec<&Island> = (0..islands.len()).filter(is_held).map(|at| &islands[at]).collect();
+        self.factored.clear();
         if held.is_empty() {
             return;
         }
@@ -105,37 +114,53 @@ impl World {
             moving[body] = self.free(body, self.settings.step / 2.0);
         }
         let slots = slots(islands, self.bodies.len());
-        let mut found: Vec<(&Island, Vec<Twist>)> = held.into_iter().map(|at| (at, Vec::new())).collect();
-        threads::each(&mut found, 1, |(island, ahead)| {
-            *ahead = self.ahead(island, &joints_of(island, constraints), &slots, &moving);
+        let mut found: Vec<(&Island, Vec<Twist>, Factored)> =
+            held.into_iter().map(|at| (at, Vec::new(), Factored::default())).collect();
+        threads::each(&mut found, 1, |(island, ahead, factored)| {
+            (*ahead, *factored) = self.ahead(island, &joints_of(island, constraints), &slots, &moving);
         });
-        for (island, ahead) in found {
+        for (island, ahead, factored) in found {
             for (&body, ahead) in island.bodies.iter().zip(ahead) {
                 self.bodies[body].ahead = ahead;
             }
+            self.factored.push(factored);
         }
     }
 
-    /// What an island's joints add to its bodies' velocities and spins to be at rest along their rows.
+    /// The factor of an island's joints, where the last step made it for these lines and no others.
+    pub(crate) fn factored(&self, island: &Island, program: &Program) -> Equalities {
+        let first = island.bodies.first().copied();
+        let same = |one: &&Factored| {
+            let rows = program.rows.iter();
+            one.first == first
+                && program.contacts.is_empty()
+                && one.lines.len() == program.rows.len()
+                && rows.zip(&one.lines).all(|(row, line)| row.demand == Demand::Zero && row.line == *line)
+        };
+        self.factored.iter().find(same).map(|one| one.joints.clone()).unwrap_or_default()
+    }
+
+    /// What an island's joints add to its bodies' velocities and spins to be at rest along their rows, and the factor that says so.
     fn ahead(
         &self,
         island: &Island,
         joints: &[usize],
         slots: &[Option<usize>],
         moving: &[Option<Moving>],
-    ) -> Vec<Twist> {
+    ) -> (Vec<Twist>, Factored) {
         let width = self.width();
-        let mut rows = Vec::new();
+        let (mut rows, mut of_joint) = (Vec::new(), Vec::new());
         for joint in joints.iter().map(|&number| &self.joints[number]) {
-            for row in joint.rows(&self.bodies) {
+            joint.rows_into(&self.bodies, &mut of_joint);
+            for row in &of_joint {
                 let binds = match row.demand {
                     Demand::Zero => true,
-                    Demand::NotNegative => row.value <= tolerance::STRAYED_REL * joint.unit(&row),
+                    Demand::NotNegative => row.value <= tolerance::STRAYED_REL * joint.unit(row),
                     Demand::Within(_) => false,
                 };
                 let mut line = self.line(joint.bodies, row.twists, moving);
                 // What is led or drawn to where it should be goes on to be.
-                let bias = Some(self.correction(joint, &row)).filter(|(_, slowed)| *slowed);
+                let bias = Some(self.correction(joint, row)).filter(|(_, slowed)| *slowed);
                 if binds && line.square() > 0.0 {
                     let start = start_of(joint.bodies, row.twists, moving);
                     renumber(&mut line, slots);
@@ -155,15 +180,22 @@ impl World {
             cone: self.settings.cone,
             ..Program::default()
         };
-        let solution = self.settings.solver.chosen(Patience::default()).solve(&program, None);
+        let mut solver = self.settings.solver.chosen(Patience::default());
+        let solution = solver.solve(&program, None);
         if solution.ended == Ended::Infeasible {
-            return vec![Twist::default(); island.bodies.len()];
+            return (vec![Twist::default(); island.bodies.len()], Factored::default());
         }
+        let are_equal = program.rows.iter().all(|row| row.demand == Demand::Zero);
+        let factored = Factored {
+            first: island.bodies.first().copied().filter(|_| are_equal),
+            lines: program.rows.iter().map(|row| row.line).collect(),
+            joints: solver.joints,
+        };
         let of = |(part, &body): (&[f64], &usize)| {
             let (linear, angular) = split(part);
             Twist { linear: linear / self.bodies[body].mass.sqrt(), angular: self.kick(body, angular) }
         };
-        solution.y.chunks_exact(width).zip(&island.bodies).map(of).collect()
+        (solution.y.chunks_exact(width).zip(&island.bodies).map(of).collect(), factored)
     }
 }
 

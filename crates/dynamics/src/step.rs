@@ -382,8 +382,8 @@ impl World {
         let failed = first.newton.filter(|reached| !reached);
         let patience = if failed.is_some() { patience.after(failed) } else { patience };
         let mut solver = self.settings.solver.chosen(patience);
-        solver.joints = first.joints;
         let is_bent = first.sweeps > 0;
+        solver.joints = if is_bent { first.joints } else { self.factored(island, &program) };
         let warm = if is_bent {
             first.solution
         } else {
@@ -395,8 +395,11 @@ impl World {
         let (mut residual, mut relaxed, sweeps) = (settled.residual, settled.relaxed, settled.sweeps);
         let (mut iterations, mut solution, mut elastic) = (settled.iterations, settled.solution, None);
         let (lost, mut thrown) = (solution.ended == Ended::Infeasible, false);
-        let allowed = self.allowance(island, &program, is_bent.then_some(&mut solver.joints));
-        if lost || self.is_thrown(island, &program, &solution, moving, allowed) {
+        // Joints alone are closed, not pushed.
+        let pushes = solution.contacts.iter().any(|impulse| *impulse != [0.0; 3]);
+        let mut allowance = || self.allowance(island, &program, is_bent.then_some(&mut solver.joints));
+        let allowed = if lost || pushes { allowance() } else { 0.0 };
+        if lost || pushes && self.is_thrown(island, &program, &solution, moving, allowed) {
             solution = self.give_way(island, &program, allowed);
             iterations += solution.iterations;
             let gave = violation(&program, &solution);

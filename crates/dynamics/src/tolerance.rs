@@ -206,6 +206,12 @@ pub const STALL_REL: f64 = 1e3;
 /// uncertain by √ε.
 pub const FRICTION_RESIDUAL_REL: f64 = 1e-6;
 
+/// Dimensionless, times the largest velocity of a program: where the fixed point of friction stops on cones with facets, whose
+/// directions are not uncertain; what is above [`FRICTION_RESIDUAL_REL`] is reported as relaxed all the same.
+/// Larger: overlap that is there only because the fixed point was not reached hides what the scheme leaves. Smaller: rounding
+/// keeps it going.
+pub const FACET_RESIDUAL_REL: f64 = 1e-12;
+
 /// Dimensionless, times the mean diagonal of the Delassus matrix: the compliance of an elastic step.
 /// Larger: jammed bodies sink. Smaller: the elastic step does not converge.
 pub const ELASTIC_REL: f64 = 1e-4;

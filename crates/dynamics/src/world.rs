@@ -7,6 +7,7 @@ use crate::events::{Limits, PairEvents, PairMemory};
 use crate::joint::{Joint, JointEnds, JointSpec};
 use crate::patience::Patience;
 use crate::report::{StepReport, WorldEvent};
+use crate::seen::Factored;
 use crate::settings::Settings;
 use crate::sleep::Rest;
 use crate::threads;
@@ -57,6 +58,8 @@ pub struct World {
     /// Sorted by their pairs.
     pub(crate) events: Vec<WorldEvent>,
     pub(crate) report: StepReport,
+    /// What was factored at the present poses.
+    pub(crate) factored: Vec<Factored>,
     pub(crate) started: bool,
     /// What bodies fall by in the step to come: gravity, and what shaking adds.
     pub(crate) gravity: DVec3,
@@ -116,6 +119,7 @@ impl World {
             patience: Vec::new(),
             events: Vec::new(),
             report: StepReport::default(),
+            factored: Vec::new(),
             started: false,
             gravity: settings.gravity,
             whole: None,

@@ -61,6 +61,8 @@ pub(super) struct Played {
     pub(super) moments: Vec<Moment>,
     /// Time and kinetic energy of every frame.
     kinetic: Vec<(f64, f64)>,
+    /// Overlap of every frame.
+    pub(super) overlaps: Vec<f64>,
     pub(super) summary: SimulationSummary,
 }
 
@@ -77,16 +79,17 @@ pub(super) fn play(
     if let Some(time) = until {
         simulation.frames = simulation.frames.min(frame_of(time) + 1);
     }
-    let (mut taken, mut kinetic) = (Vec::new(), Vec::new());
+    let (mut taken, mut kinetic, mut overlaps) = (Vec::new(), Vec::new(), Vec::new());
     let summary = run_simulation(&simulation, |frame| {
         kinetic.push((frame.time, frame.world.report().kinetic));
+        overlaps.push(frame.world.report().infeasibility);
         for &time in moments.iter().filter(|time| frame_of(**time) == frame.index) {
             let poses = (0..scene.bodies.len()).map(|body| frame.pose(body)).collect();
             taken.push(Moment { time, poses });
         }
         Ok(ControlFlow::Continue(()))
     })?;
-    Ok(Played { moments: taken, kinetic, summary })
+    Ok(Played { moments: taken, kinetic, overlaps, summary })
 }
 
 impl Played {
