@@ -6,8 +6,8 @@
 //! Cost: a few passes over control points; a plane takes some dozens of them.
 //! Not promised: the reason that lasts longest.
 
-use super::foot::{Foot, follow};
-use super::front::{Held, MOST_FEET, MOST_PAIRS, NONE, Pairs};
+use super::foot::{Foot, followed};
+use super::front::{Best, Held, MOST_FEET, MOST_PAIRS, NONE, Pairs};
 use super::hull::without_leaf;
 use super::scene::{Bend, Scene};
 use crate::global::Demand;
@@ -27,7 +27,7 @@ pub(super) const PLANE_SHARE: f64 = 0.25;
 const AHEAD: f64 = 2.0;
 
 /// Frames of the last motion for which a bound of a known direction is to last: another direction costs more than a look.
-const SOON: f64 = 0.25;
+const SOON: f64 = 1.0;
 
 impl Pairs {
     /// Looks at a pair again: it is settled or cut.
@@ -110,7 +110,11 @@ impl Pairs {
 
     /// The direction between the nearest points; zero where none are known.
     pub(super) fn normal(&self) -> DVec3 {
-        let between = |(_, value): &(Foot, Value)| (value.points[1] - value.points[0]).normalize_or_zero();
+        let between = |best: &Best| {
+            let over = best.distance.recip();
+            let [a, b] = best.value.points;
+            if over.is_finite() { (b - a) * over } else { DVec3::ZERO }
+        };
         self.best.as_ref().map_or(DVec3::ZERO, between)
     }
 
@@ -132,7 +136,7 @@ impl Pairs {
     /// A bound from the plane across the nearest points on a pair of parts around them, if it is as good as asked.
     fn plane(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &Held) -> Option<f64> {
         let (normal, upper) = (self.normal(), self.upper());
-        let (foot, value) = self.best.as_ref().filter(|_| upper > demand.contact)?;
+        let Best { foot, value, .. } = self.best.as_ref().filter(|_| upper > demand.contact)?;
         let around = |side: usize| {
             let (center, radius) = scene.ball(side, held.parts[side]);
             value.points[side].distance(center) <= radius
@@ -167,16 +171,18 @@ impl Pairs {
         let shapes = scene.pieces(pieces);
         let bounds = scene.bounds(cells);
         let mut foot = match (&self.best, held.foot) {
-            (Some((foot, _)), _) if foot.pieces == pieces && bounds.clamped(foot.at) == foot.at => *foot,
+            (Some(Best { foot, .. }), _) if foot.pieces == pieces && bounds.clamped(foot.at) == foot.at => {
+                *foot
+            }
             (_, known) if known != NONE => {
                 let mut foot = self.feet[known as usize];
                 foot.reshape(shapes, scene.pliant);
                 foot
             }
-            (Some((foot, _)), _) if foot.pieces == pieces => *foot,
+            (Some(Best { foot, .. }), _) if foot.pieces == pieces => *foot,
             _ => Foot::new(shapes, pieces, bounds.middle()),
         };
-        let value = follow(shapes, &scene.poses[0], &mut foot, &bounds, &mut self.work.newton);
+        let value = followed(shapes, &scene.poses[0], &mut foot, &bounds, &mut self.work.newton);
         self.offer(scene, foot, value);
         let Some(convex) = convex else { return false };
         let lower = convex.lower_bound(&bounds, &value);
@@ -199,13 +205,13 @@ impl Pairs {
 
     /// Takes a pair of points into account, if they are on both bodies.
     pub(super) fn offer(&mut self, scene: &Scene<'_>, foot: Foot, value: Value) {
-        let distance = (2.0 * value.half_square).sqrt();
+        let distance = value.distance();
         // Among equally near points the last ones stay.
         if !(distance < self.upper() - self.tie) || !scene.holds(foot.pieces, [foot.local(0), foot.local(1)])
         {
             return;
         }
-        self.best = Some((foot, value));
+        self.best = Some(Best { foot, value, distance });
     }
 
     /// Keeps the nearest points of a pair.

@@ -18,7 +18,7 @@ use crate::global::plane::highest_of;
 use crate::global::side::{Cell, Part, Side};
 use crate::global::slab::Slab;
 use crate::tolerance::{HEIGHT_ERROR_REL, LEVENBERG_REL, REGULAR_PIVOT_REL};
-use clearance_geometry::pieces::Piece;
+use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::{DVec2, DVec3, Pose};
 
 /// Steps of a slab's direction.
@@ -33,6 +33,24 @@ const PLANE_PARTS: u32 = 96;
 /// What a critical point must be outside of two cells by, as a share of its way.
 const FREE_SHARE: f64 = 1.0 / 64.0;
 
+/// How large two bodies are, whatever their poses.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    /// The sum of their largest coordinates, each in its own frame.
+    reach: f64,
+    /// Radii of balls around their boxes.
+    radii: [f64; 2],
+}
+
+impl Sizes {
+    pub(super) fn of(trees: [&PieceTree; 2]) -> Self {
+        let bounds = trees.map(|tree| &tree.root().bound);
+        let radii = bounds.map(|bound| bound.half.length());
+        let reach = (0..2).map(|i| bounds[i].center.abs().max_element() + radii[i]).sum();
+        Self { reach, radii }
+    }
+}
+
 /// Two bodies at a pose.
 pub(super) struct Scene<'a> {
     pub(super) sides: [Side<'a>; 2],
@@ -42,6 +60,8 @@ pub(super) struct Scene<'a> {
     pub(super) round: f64,
     /// Radius of the larger body, which tells how far a motion may turn.
     pub(super) largest: f64,
+    /// Radii of both.
+    radii: [f64; 2],
     /// Which bodies may change their shape.
     pub(super) pliant: [bool; 2],
 }
@@ -65,12 +85,11 @@ pub(super) struct Convex {
 
 impl<'a> Scene<'a> {
     /// With B seen from A, and A seen from B.
-    pub(super) fn new(sides: [Side<'a>; 2], poses: [Pose; 2]) -> Self {
-        let reach: f64 = [0, 1].map(|i: usize| extent(&sides[i])).iter().sum();
+    pub(super) fn new(sides: [Side<'a>; 2], poses: [Pose; 2], sizes: &Sizes) -> Self {
+        let Sizes { reach, radii } = *sizes;
         let round = 4.0 * HEIGHT_ERROR_REL * (reach + poses[0].translation().abs().max_element());
-        let [one, other] = [0, 1].map(|i: usize| sides[i].tree.root().bound.half.length());
-        let pliant = [0, 1].map(|i: usize| sides[i].is_pliant());
-        Self { sides, poses, round, largest: one.max(other), pliant }
+        let pliant = [sides[0].is_pliant(), sides[1].is_pliant()];
+        Self { sides, poses, round, largest: radii[0].max(radii[1]), radii, pliant }
     }
 
     /// Whether one of the bodies may change its shape.
@@ -279,7 +298,7 @@ impl<'a> Scene<'a> {
             bend,
             share,
             round: self.round,
-            span: 2.0 * self.sides[i].tree.root().bound.half.length(),
+            span: 2.0 * self.radii[i],
             piece: foot.pieces[i],
             at: foot.local(i),
             jet: *foot.jet(i),
@@ -407,12 +426,6 @@ impl Convex {
     }
 }
 
-/// Largest coordinate of a body in its own frame.
-fn extent(side: &Side<'_>) -> f64 {
-    let bound = &side.tree.root().bound;
-    bound.center.abs().max_element() + bound.half.length()
-}
-
 fn turned(derivatives: &Derivatives, pose: &Pose) -> Derivatives {
     let turn = |ball: Ball| Ball { center: pose.rotate(ball.center), ..ball };
     Derivatives { first: derivatives.first.map(turn), second: derivatives.second.map(turn) }
@@ -469,7 +482,8 @@ mod tests {
                 Side::kept(bodies[1].body(), bodies[1].tree(), &mut of_b),
             ];
             let pose = Pose::from_translation(DVec3::Z * height).unwrap();
-            let mut scene = Scene::new(sides, [pose, pose.inverse()]);
+            let sizes = Sizes::of(bodies.each_ref().map(Prepared::tree));
+            let mut scene = Scene::new(sides, [pose, pose.inverse()], &sizes);
             let cells = [scene.sides[0].root(0), scene.sides[1].root(0)];
             let between = pose.apply(scene.cell(1, cells[1]).center) - scene.cell(0, cells[0]).center;
             let weights = scene.sides[0].derivatives(cells[0]).steepest(2, between).unwrap();
