@@ -257,6 +257,7 @@ pub(crate) fn newton_step(value: &Value, mut free: [bool; 4]) -> Option<Paramete
 }
 
 /// A Cholesky factor of a symmetric matrix, given by its upper half.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Cholesky {
     pub(crate) lower: [[f64; 4]; 4],
 }

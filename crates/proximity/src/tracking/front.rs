@@ -13,7 +13,7 @@
 use super::beyond::NO_MARK;
 use super::foot::{Foot, follow};
 use super::look::FIRST_TRIES;
-use super::scene::{Scene, Sizes};
+use super::scene::{Convex, Scene, Sizes};
 use super::separate::Separation;
 use super::watch::Watched;
 use crate::global::descend::{Bounds, Value};
@@ -35,7 +35,7 @@ const POINTS_PER_CELL: usize = 16;
 pub(super) const MOST_FEET: usize = 1 << 10;
 
 /// Looks of a front, as a multiple of those it took when it was new, after which it is made anew.
-const LOOKS_BEFORE_RESTART: u64 = 3;
+const LOOKS_BEFORE_RESTART: u64 = 4;
 
 /// Looks that a front is allowed at least before it is made anew.
 const LEAST_LOOKS: u64 = 64;
@@ -109,6 +109,16 @@ impl Best {
     }
 }
 
+/// What is kept of a pair over which the distance is convex.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settled {
+    /// Its nearest points.
+    pub(super) foot: Foot,
+    pub(super) convex: Convex,
+    /// It is so until points have moved, and bodies have turned, by these.
+    pub(super) until: [f64; 2],
+}
+
 /// The front of one pair of bodies.
 #[derive(Clone, Debug)]
 pub(super) struct Front {
@@ -141,7 +151,7 @@ pub(super) struct Pairs {
     pub(super) turning: Clock,
     /// Those that cannot be cut any more, until the next frame; with their bounds.
     pub(super) stuck: Vec<(Held, f64)>,
-    pub(super) feet: Vec<Foot>,
+    pub(super) feet: Vec<Settled>,
     pub(super) free_feet: Vec<u32>,
     pub(super) best: Option<Best>,
     pub(super) turn: i64,
@@ -156,8 +166,9 @@ pub(super) struct Pairs {
     pub(super) separation: Separation,
     /// Parts that wait in a proof by a plane.
     pub(super) waiting: Vec<Part>,
-    /// Motion of this frame; a length.
+    /// Motion of this frame, a length; and what it turns of the unit ball.
     pub(super) step: f64,
+    pub(super) spin: f64,
     /// Distances that differ by less are the same; a length.
     pub(super) tie: f64,
     pub(super) tries: u32,
@@ -217,7 +228,7 @@ impl Front {
                     of_b.clear(bodies[1].tree());
                 }
                 pairs.restart();
-                pairs.step = moved.map_or(0.0, |moved| moved.farthest);
+                (pairs.step, pairs.spin) = moved.map_or((0.0, 0.0), |moved| (moved.farthest, moved.turn));
             }
         }
         pairs.step += bent;
@@ -283,6 +294,7 @@ impl Pairs {
             separation: Separation::new(),
             waiting: Vec::with_capacity(MOST_WAITING),
             step: 0.0,
+            spin: 0.0,
             tie: 0.0,
             tries: 0,
             work: SearchWork::default(),
@@ -317,7 +329,7 @@ impl Pairs {
         self.clock.advance(moved.nearer);
         self.turning.advance(moved.farthest);
         self.watched.turns.advance(moved.turn);
-        self.step = moved.farthest;
+        (self.step, self.spin) = (moved.farthest, moved.turn);
     }
 
     pub(super) fn upper(&self) -> f64 {
