@@ -32,7 +32,8 @@ pub fn motion_bound(before: &Pose, after: &Pose, center: DVec3, radius: f64) -> 
 }
 
 /// [`motion_bound`] for two bodies of which each is seen from the other: B from A and A from B, before and after; and a
-/// ball around B and around A, each in the frame of its body. Both turn alike, which is found once.
+/// ball around B and around A, each in the frame of its body. Both turn alike, which is found once: how far the turn alone
+/// moves a point at distance 1 of where it turns about comes last.
 ///
 /// ```
 /// use clearance_geometry::{DVec3, Pose, motion_bound, motion_bounds};
@@ -42,19 +43,22 @@ pub fn motion_bound(before: &Pose, after: &Pose, center: DVec3, radius: f64) -> 
 /// };
 /// let (before, after) = (seen(0.0)?, seen(10.0)?);
 /// let balls = [(DVec3::ZERO, 1.0), (DVec3::Y, 2.0)];
-/// let both = motion_bounds(&before, &after, balls);
+/// let (both, turn) = motion_bounds(&before, &after, balls);
 /// for i in 0..2 {
 ///     let alone = motion_bound(&before[i], &after[i], balls[i].0, balls[i].1);
 ///     assert!((both[i] - alone).abs() < 1e-12);
 /// }
+/// assert!((turn - 2.0 * 5_f64.to_radians().sin()).abs() < 1e-12);
 /// # Ok::<(), clearance_geometry::PoseError>(())
 /// ```
-pub fn motion_bounds(before: &[Pose; 2], after: &[Pose; 2], balls: [(DVec3, f64); 2]) -> [f64; 2] {
+pub fn motion_bounds(before: &[Pose; 2], after: &[Pose; 2], balls: [(DVec3, f64); 2]) -> ([f64; 2], f64) {
     let turn = after[0].rotation() - before[0].rotation();
     let shift = |i: usize| after[i].translation() - before[i].translation();
     // A matrix and its transpose have the same norm, and are as far off a rotation.
     let turning = turning_of(turn, &before[0], &after[0]);
-    [moved(turn, shift(0), turning, balls[0]), moved(turn.transpose(), shift(1), turning, balls[1])]
+    let lengths =
+        [moved(turn, shift(0), turning, balls[0]), moved(turn.transpose(), shift(1), turning, balls[1])];
+    (lengths, rounded_up(turning[1]))
 }
 
 /// The Frobenius norm of a difference of rotations, and how far it moves a point of the unit ball at most.

@@ -38,7 +38,7 @@ pub(crate) trait Shape {
 }
 
 /// Half the squared distance at a pair of points, with its derivatives.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Value {
     pub(crate) at: Parameters,
     pub(crate) points: [DVec3; 2],
@@ -49,6 +49,11 @@ pub(crate) struct Value {
 }
 
 impl Value {
+    /// The distance of both points.
+    pub(crate) fn distance(&self) -> f64 {
+        (2.0 * self.half_square).sqrt()
+    }
+
     pub(crate) fn at(a: &impl Shape, b: &impl Shape, at: Parameters) -> Self {
         Self::of_jets(&a.jet(DVec2::new(at[0], at[1])), &b.jet(DVec2::new(at[2], at[3])), at)
     }
@@ -124,11 +129,17 @@ impl Bounds {
     pub(crate) fn free(&self, value: &Value) -> [bool; 4] {
         let mut free = [false; 4];
         for (i, free) in free.iter_mut().enumerate() {
-            *free = self.low[i] < self.high[i]
-                && !(value.at[i] <= self.low[i] && value.gradient[i] >= 0.0)
-                && !(value.at[i] >= self.high[i] && value.gradient[i] <= 0.0);
+            *free = self.is_free(i, value.at[i], value.gradient[i]);
         }
         free
+    }
+
+    /// Whether one of them is not, at a place with a slope.
+    #[inline]
+    pub(crate) fn is_free(&self, i: usize, at: f64, slope: f64) -> bool {
+        self.low[i] < self.high[i]
+            && !(at <= self.low[i] && slope >= 0.0)
+            && !(at >= self.high[i] && slope <= 0.0)
     }
 
     /// The middle of them.
@@ -246,6 +257,7 @@ pub(crate) fn newton_step(value: &Value, mut free: [bool; 4]) -> Option<Paramete
 }
 
 /// A Cholesky factor of a symmetric matrix, given by its upper half.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Cholesky {
     pub(crate) lower: [[f64; 4]; 4],
 }

@@ -7,7 +7,7 @@
 //! distance from p asks for. Around p itself ψ is concave, and the Newton step that found p bounds it; where p is a corner of
 //! a part with ψ(x) ≤ −m |x − p|, the part lasts while turnings stay below m, whatever its size.
 //! Ends because: a budget of parts for each frame; parts get smaller.
-//! Cost: a few operations for each part that is known, one pass over control points for those that ran out.
+//! Cost: some ten operations for each part that is known, one pass over control points for those that ran out.
 //! Not promised: a sphere where the distance has a minimum that is nearly none, or one across a saddle.
 
 #[cfg(test)]
@@ -15,7 +15,7 @@ mod tests;
 
 use super::beyond::Beyond;
 use super::hull::without_leaf;
-use super::known::{APEX_SHARE, FALL_SHARE, Known, ROUND_UP, Reason};
+use super::known::{APEX_SHARE, FALL_SHARE, Known, Line, ROUND_UP, Reading, Reason};
 use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, fall, farthest, slope};
 use super::summit::Summits;
 use crate::global::side::{Cell, Children, Part, Side};
@@ -81,8 +81,10 @@ enum Outcome {
 #[derive(Clone, Debug)]
 pub(super) struct Crest {
     known: Vec<Known>,
-    /// None of them need be looked at before the clocks of turning and of the nearest point's way have come to these.
-    dues: Vec<[f64; 2]>,
+    /// What tells for each of them whether it has to be looked at.
+    lines: Vec<Line>,
+    /// The plane or sphere of now, as lines read it.
+    reading: Reading,
     /// Which of them are concave: they are asked for in every frame.
     are_concave: Vec<bool>,
     /// Parts to look at, and whether they were known before.
@@ -97,12 +99,13 @@ pub(super) struct Crest {
     step: f64,
     last: Option<(DVec3, DVec3, f64)>,
     clocks: Clocks,
-    /// The least that any part is due at.
-    due: [f64; 2],
+    /// No part with a corner at the nearest point need be looked at before that has gone so far.
+    due: f64,
     /// How many parts are concave.
     concave: usize,
-    /// Concave parts that fill a box, while no part has come or gone.
+    /// Concave parts that fill a box, while no part has come or gone; or a piece that none of them is of.
     core: Option<Core>,
+    coreless: Option<u32>,
     /// Where points of concave parts were farthest beyond.
     summits: Summits,
     /// The shape of the body that it was last looked at in, by number, and how far points could have moved before.
@@ -139,7 +142,8 @@ impl Crest {
     pub(super) fn new() -> Self {
         Self {
             known: Vec::with_capacity(MOST_KNOWN + 2),
-            dues: Vec::with_capacity(MOST_KNOWN + 2),
+            lines: Vec::with_capacity(MOST_KNOWN + 2),
+            reading: Reading::default(),
             are_concave: Vec::with_capacity(MOST_KNOWN + 2),
             waiting: Vec::with_capacity(2 * MOST_KNOWN),
             beyond: Beyond::new(),
@@ -148,9 +152,10 @@ impl Crest {
             step: 0.0,
             last: None,
             clocks: Clocks::default(),
-            due: [0.0; 2],
+            due: 0.0,
             concave: 0,
             core: None,
+            coreless: None,
             summits: Summits::default(),
             shape: (0, 0.0),
         }
@@ -161,16 +166,21 @@ impl Crest {
         self.known.len()
     }
 
+    /// How much the plane or sphere has turned since it began.
+    pub(super) const fn turned(&self) -> f64 {
+        self.clocks.turned
+    }
+
     /// Begins with all of the body.
     pub(super) fn begin(&mut self) {
         self.known.clear();
-        self.dues.clear();
+        self.lines.clear();
         self.are_concave.clear();
         self.waiting.clear();
         self.beyond.clear();
         self.waiting.push((Part::Node(0), false));
-        (self.clocks, self.due) = (Clocks::default(), [f64::INFINITY; 2]);
-        (self.concave, self.core) = (0, None);
+        (self.clocks, self.due) = (Clocks::default(), f64::INFINITY);
+        (self.concave, self.core, self.coreless) = (0, None, None);
         self.summits.clear();
         self.unsure = false;
     }
@@ -227,57 +237,60 @@ impl Crest {
         let all = reshaped
             || clocks.fallen - clocks.fallen_before > FALL_SHARE * now.share
             || clocks.share != now.share;
-        if !(all || clocks.turned >= self.due[0] || clocks.way >= self.due[1]) {
-            return;
-        }
         if all {
             (clocks.fallen_before, clocks.share) = (clocks.fallen, now.share);
         }
         let Clocks { turned, way, .. } = self.clocks;
-        let mut first = [f64::INFINITY; 2];
+        self.reading = Reading::new(now, turned);
+        let gone_far = all || way >= self.due;
+        if gone_far {
+            self.due = f64::INFINITY;
+        }
         let mut at = 0;
-        while let Some(&due) = self.dues.get(at) {
-            let mut due = due;
-            if all || turned >= due[0] || way >= due[1] {
-                let Some([turning, going]) = self.known[at].room(now) else {
+        while let Some(line) = self.lines.get(at) {
+            let is_past = all || line.is_past(&self.reading);
+            if is_past || gone_far && matches!(self.known[at].reason, Reason::Apex) {
+                let Some((line, going)) = self.known[at].line(now, &self.reading) else {
                     let gone = self.remove(at);
                     self.waiting.push((gone, true));
                     continue;
                 };
-                due = [turned + turning, way + going];
-                self.dues[at] = due;
+                self.lines[at] = line;
+                self.due = self.due.min(way + going);
             }
-            first = [first[0].min(due[0]), first[1].min(due[1])];
             at += 1;
         }
-        self.due = first;
     }
 
     /// Takes a part out of those that are known.
     fn remove(&mut self, at: usize) -> Part {
-        self.dues.swap_remove(at);
+        self.lines.swap_remove(at);
         if self.are_concave.swap_remove(at) {
-            (self.concave, self.core) = (self.concave - 1, None);
+            self.count_concave(self.concave - 1);
         }
         self.known.swap_remove(at).part
     }
 
+    /// Takes note of how many parts are concave now: what is known of all of them together is not any more.
+    fn count_concave(&mut self, concave: usize) {
+        (self.concave, self.core, self.coreless) = (concave, None, None);
+    }
+
     /// When a part has to be looked at again.
-    fn due_of(&mut self, known: &Known, now: &Sight) -> [f64; 2] {
-        let [turning, way] = known.room(now).unwrap_or([0.0; 2]);
-        let due = [self.clocks.turned + turning, self.clocks.way + way];
-        self.due = [self.due[0].min(due[0]), self.due[1].min(due[1])];
-        due
+    fn line_of(&mut self, known: &Known, now: &Sight) -> Line {
+        let (line, going) = known.first_line(now, &self.reading);
+        self.due = self.due.min(self.clocks.way + going);
+        line
     }
 
     /// Notes a part that is not beyond.
     fn keep(&mut self, known: Known, now: &Sight) {
         let is_concave = matches!(known.reason, Reason::Concave(_));
         if is_concave {
-            (self.concave, self.core) = (self.concave + 1, None);
+            self.count_concave(self.concave + 1);
         }
-        let due = self.due_of(&known, now);
-        self.dues.push(due);
+        let line = self.line_of(&known, now);
+        self.lines.push(line);
         self.are_concave.push(is_concave);
         self.known.push(known);
     }
@@ -290,7 +303,7 @@ impl Crest {
         let holds = |core: &Core| {
             core.piece == now.piece && now.at.cmpge(core.low).all() && now.at.cmple(core.high).all()
         };
-        if !self.core.as_ref().is_some_and(holds) {
+        if !self.core.as_ref().is_some_and(holds) && self.coreless != Some(now.piece) {
             self.core = self.filled_box(side, now);
         }
         let safe = self.core.filter(|core| holds(core) && core.is_safe(now));
@@ -323,9 +336,9 @@ impl Crest {
         let reach = whole.center.distance(now.point) + whole.radius;
         if -most >= AHEAD * self.step * reach {
             let below = Known::new(side, Part::Cell(cell), Reason::Below, now, -most);
-            self.dues[at] = self.due_of(&below, now);
+            self.lines[at] = self.line_of(&below, now);
             (self.known[at], self.are_concave[at]) = (below, false);
-            (self.concave, self.core) = (self.concave - 1, None);
+            self.count_concave(self.concave - 1);
         }
         most <= now.share
     }
@@ -385,7 +398,7 @@ impl Crest {
     }
 
     /// A box of concave parts around the nearest point: that of all concave parts of its piece if they fill it, else one part.
-    fn filled_box(&self, side: &Side<'_>, now: &Sight) -> Option<Core> {
+    fn filled_box(&mut self, side: &Side<'_>, now: &Sight) -> Option<Core> {
         let (mut low, mut high, mut least) = (DVec2::INFINITY, DVec2::NEG_INFINITY, DVec2::INFINITY);
         let (mut filled, mut single, mut is_all) = (0.0, None, true);
         let area = |size: DVec2| if size.y == 0.0 { size.x } else { size.x * size.y };
@@ -405,6 +418,7 @@ impl Crest {
                 single = Some(Core { piece: now.piece, low, high, least: own, is_all: false });
             }
         }
+        self.coreless = if filled > 0.0 { None } else { Some(now.piece) };
         // Corners of cells are sums of a few powers of two: areas are exact.
         if filled > 0.0 && filled == area(high - low) {
             return Some(Core { piece: now.piece, low, high, least, is_all });

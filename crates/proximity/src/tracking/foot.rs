@@ -54,10 +54,36 @@ impl Foot {
         }
     }
 
-    /// Half the squared distance with its derivatives, for B at a pose.
+    /// Goes to other places of the same features.
+    #[inline]
+    fn go(&mut self, shapes: [&Piece; 2], at: Parameters) {
+        self.at = at;
+        self.jets[0] = shapes[0].jet(DVec2::new(at[0], at[1]));
+        self.jets[1] = shapes[1].jet(DVec2::new(at[2], at[3]));
+    }
+
+    /// Half the squared distance with its derivatives, for B at a pose. What needs one body only is done in its frame.
     #[inline]
     pub(super) fn value(&self, pose: &Pose) -> Value {
-        Value::of_jets(&self.jets[0], &self.jets[1].moved(pose), self.at)
+        let [f, g] = &self.jets;
+        let there = pose.apply(g.point);
+        let apart = there - f.point;
+        let (seen, u, v) = (pose.rotate_inverse(apart), pose.rotate(g.u), pose.rotate(g.v));
+        let metric = [f.u.length_squared(), f.v.length_squared(), g.u.length_squared(), g.v.length_squared()];
+        let hessian = [
+            [metric[0] - apart.dot(f.uu), f.u.dot(f.v) - apart.dot(f.uv), -f.u.dot(u), -f.u.dot(v)],
+            [0.0, metric[1] - apart.dot(f.vv), -f.v.dot(u), -f.v.dot(v)],
+            [0.0, 0.0, metric[2] + seen.dot(g.uu), g.u.dot(g.v) + seen.dot(g.uv)],
+            [0.0, 0.0, 0.0, metric[3] + seen.dot(g.vv)],
+        ];
+        Value {
+            at: self.at,
+            points: [f.point, there],
+            half_square: 0.5 * apart.length_squared(),
+            gradient: [-f.u.dot(apart), -f.v.dot(apart), g.u.dot(seen), g.v.dot(seen)],
+            hessian,
+            metric,
+        }
     }
 
     /// Both points, each in the frame of its own body.
@@ -105,37 +131,49 @@ impl Foot {
     }
 }
 
-/// Follows a pair of points to the nearest ones within `bounds`, in place; counts steps in `work`.
+/// Follows a pair of points to the nearest ones within `bounds`, in place, with the `value` there; counts steps in `work`.
 pub(super) fn follow(
     shapes: [&Piece; 2],
     pose: &Pose,
     here: &mut Foot,
     bounds: &Bounds,
+    value: &mut Value,
     work: &mut u32,
-) -> Value {
+) {
     let clamped = bounds.clamped(here.at);
     if clamped != here.at {
         *here = Foot::new(shapes, here.pieces, clamped);
     }
-    let mut value = here.value(pose);
+    *value = here.value(pose);
     for _ in 0..STEPS {
-        let free = bounds.free(&value);
-        let critical = slope(&value, free) <= RIGHT_ANGLE_RAD * (2.0 * value.half_square).sqrt();
-        let went = if critical {
-            down_from_saddle(shapes, pose, here, &mut value, free, bounds)
+        let free = bounds.free(value);
+        let went = if is_critical(value, free) {
+            down_from_saddle(shapes, pose, here, value, free, bounds)
         } else {
-            let step = definite_step(&value, free);
-            if step.is_some_and(|step| last_step(pose, here, &mut value, free, bounds, step)) {
+            let step = definite_step(value, free);
+            if step.is_some_and(|step| last_step(pose, here, value, free, bounds, step)) {
                 break;
             }
-            let step = step.or_else(|| newton_step(&value, free));
-            step.is_some_and(|step| stepped(shapes, pose, here, &mut value, free, bounds, step))
+            let step = step.or_else(|| newton_step(value, free));
+            step.is_some_and(|step| stepped(shapes, pose, here, value, free, bounds, step))
         };
         if !went {
             break;
         }
         *work += 1;
     }
+}
+
+/// As [`follow`], with a value of its own.
+pub(super) fn followed(
+    shapes: [&Piece; 2],
+    pose: &Pose,
+    here: &mut Foot,
+    bounds: &Bounds,
+    work: &mut u32,
+) -> Value {
+    let mut value = Value::default();
+    follow(shapes, pose, here, bounds, &mut value, work);
     value
 }
 
@@ -162,39 +200,49 @@ fn last_step(
     if !is_short || bounds.clamped(at) != at {
         return false;
     }
-    let jets = [ahead(&here.jets[0], step[0], step[1]), ahead(&here.jets[1], step[2], step[3])];
-    let points = [jets[0].point, pose.apply(jets[1].point)];
+    let ([point_a, u_a, v_a], [point_b, u_b, v_b]) =
+        (ahead(&here.jets[0], step[0], step[1]), ahead(&here.jets[1], step[2], step[3]));
+    let points = [point_a, pose.apply(point_b)];
     let apart = points[1] - points[0];
     let seen = pose.rotate_inverse(apart);
-    let gradient = [-jets[0].u.dot(apart), -jets[0].v.dot(apart), jets[1].u.dot(seen), jets[1].v.dot(seen)];
-    // Nobody asks for the second derivatives after the last step; they stay those of where it began.
-    let there = Value { at, points, half_square: 0.5 * apart.length_squared(), gradient, ..*value };
-    let is_nearer = there.half_square <= value.half_square * (1.0 + 4.0 * f64::EPSILON);
-    let freed = bounds.free(&there);
-    let takes = is_nearer && (0..4).all(|i| free[i] == freed[i] || free[i]);
+    let gradient = [-u_a.dot(apart), -v_a.dot(apart), u_b.dot(seen), v_b.dot(seen)];
+    let half_square = 0.5 * apart.length_squared();
+    let is_nearer = half_square <= value.half_square * (1.0 + 4.0 * f64::EPSILON);
+    // A parameter that was held at an end stays there.
+    let takes = is_nearer && (0..4).all(|i| free[i] || !bounds.is_free(i, at[i], gradient[i]));
     if takes {
-        (here.at, here.jets, *value) = (at, jets, there);
+        here.at = at;
+        for (jet, [point, u, v]) in here.jets.iter_mut().zip([[point_a, u_a, v_a], [point_b, u_b, v_b]]) {
+            (jet.point, jet.u, jet.v) = (point, u, v);
+        }
+        // Nobody asks for the second derivatives after the last step; they stay those of where it began.
+        (value.at, value.points, value.half_square, value.gradient) = (at, points, half_square, gradient);
     }
     takes
 }
 
-/// A jet a little farther, by its own second derivatives.
-fn ahead(jet: &SurfaceJet, u: f64, v: f64) -> SurfaceJet {
+/// The point and the first derivatives of a jet a little farther, by its own second ones.
+#[inline]
+fn ahead(jet: &SurfaceJet, u: f64, v: f64) -> [DVec3; 3] {
     let (along_u, along_v) = (jet.uu * u + jet.uv * v, jet.uv * u + jet.vv * v);
-    SurfaceJet {
-        point: jet.point + (jet.u + 0.5 * along_u) * u + (jet.v + 0.5 * along_v) * v,
-        u: jet.u + along_u,
-        v: jet.v + along_v,
-        ..*jet
-    }
+    [jet.point + (jet.u + 0.5 * along_u) * u + (jet.v + 0.5 * along_v) * v, jet.u + along_u, jet.v + along_v]
 }
 
 /// The lower half of the Hessian by free parameters, and of the unit matrix by the others.
 fn reduced(value: &Value, free: [bool; 4]) -> [[f64; 4]; 4] {
+    let h = &value.hessian;
+    if free == [true; 4] {
+        return [
+            [h[0][0], 0.0, 0.0, 0.0],
+            [h[0][1], h[1][1], 0.0, 0.0],
+            [h[0][2], h[1][2], h[2][2], 0.0],
+            [h[0][3], h[1][3], h[2][3], h[3][3]],
+        ];
+    }
     let mut matrix = [[0.0; 4]; 4];
     for i in 0..4 {
         for j in 0..=i {
-            matrix[i][j] = if free[i] && free[j] { value.hessian[j][i] } else { f64::from(u8::from(i == j)) };
+            matrix[i][j] = if free[i] && free[j] { h[j][i] } else { f64::from(u8::from(i == j)) };
         }
     }
     matrix
@@ -212,23 +260,40 @@ fn stepped(
     step: Parameters,
 ) -> bool {
     let mut share = 1.0;
+    let (before, half_square, steepness) = (here.at, value.half_square, slope(value, free));
     for _ in 0..HALVINGS {
-        let at = bounds.clamped([0, 1, 2, 3].map(|i| here.at[i] + share * step[i]));
-        if at == here.at {
-            return false;
+        let at = bounds.clamped([0, 1, 2, 3].map(|i| before[i] + share * step[i]));
+        if at == before {
+            break;
         }
-        let foot = Foot::new(shapes, here.pieces, at);
-        let there = foot.value(pose);
-        let as_near = there.half_square <= value.half_square * (1.0 + 4.0 * f64::EPSILON);
-        if there.half_square < value.half_square * (1.0 - 4.0 * f64::EPSILON)
-            || as_near && slope(&there, bounds.free(&there)) < 0.5 * slope(value, free)
+        // In place: the first step is taken as a rule, and copies would be seen in what a frame takes.
+        here.go(shapes, at);
+        *value = here.value(pose);
+        let as_near = value.half_square <= half_square * (1.0 + 4.0 * f64::EPSILON);
+        if value.half_square < half_square * (1.0 - 4.0 * f64::EPSILON)
+            || as_near && slope(value, bounds.free(value)) < 0.5 * steepness
         {
-            (*here, *value) = (foot, there);
             return true;
         }
         share *= 0.5;
     }
+    if here.at != before {
+        here.go(shapes, before);
+        *value = here.value(pose);
+    }
     false
+}
+
+/// Whether no free parameter has a slope left; see [`slope`], whose roots and quotients it does without.
+#[inline]
+fn is_critical(value: &Value, free: [bool; 4]) -> bool {
+    let square = RIGHT_ANGLE_RAD * RIGHT_ANGLE_RAD * 2.0 * value.half_square;
+    let bounds = value.metric.map(|metric| square * metric);
+    // Squares of what is far smaller leave the range of numbers.
+    if !bounds.iter().all(|bound| *bound > f64::MIN_POSITIVE / f64::EPSILON) {
+        return slope(value, free) <= RIGHT_ANGLE_RAD * (2.0 * value.half_square).sqrt();
+    }
+    (0..4).all(|i| !free[i] || value.gradient[i] * value.gradient[i] <= bounds[i])
 }
 
 /// The slope of the distance in space along free parameters, times the distance.

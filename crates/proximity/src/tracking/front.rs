@@ -13,7 +13,7 @@
 use super::beyond::NO_MARK;
 use super::foot::{Foot, follow};
 use super::look::FIRST_TRIES;
-use super::scene::Scene;
+use super::scene::{Convex, Scene, Sizes};
 use super::separate::Separation;
 use super::watch::Watched;
 use crate::global::descend::{Bounds, Value};
@@ -35,7 +35,7 @@ const POINTS_PER_CELL: usize = 16;
 pub(super) const MOST_FEET: usize = 1 << 10;
 
 /// Looks of a front, as a multiple of those it took when it was new, after which it is made anew.
-const LOOKS_BEFORE_RESTART: u64 = 8;
+const LOOKS_BEFORE_RESTART: u64 = 4;
 
 /// Looks that a front is allowed at least before it is made anew.
 const LEAST_LOOKS: u64 = 64;
@@ -94,12 +94,38 @@ pub(super) struct FrameEnd {
     pub(super) work: SearchWork,
 }
 
+/// The nearest points that are known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Best {
+    pub(super) foot: Foot,
+    pub(super) value: Value,
+    /// Of both points; it is asked for again and again.
+    pub(super) distance: f64,
+}
+
+impl Best {
+    pub(super) fn new(foot: Foot, value: Value) -> Self {
+        Self { foot, value, distance: value.distance() }
+    }
+}
+
+/// What is kept of a pair over which the distance is convex.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settled {
+    /// Its nearest points.
+    pub(super) foot: Foot,
+    pub(super) convex: Convex,
+    /// It is so until points have moved, and bodies have turned, by these.
+    pub(super) until: [f64; 2],
+}
+
 /// The front of one pair of bodies.
 #[derive(Clone, Debug)]
 pub(super) struct Front {
     memory: [Memory; 2],
     /// What the edges of both bodies may be off their faces; a length.
     gaps: f64,
+    sizes: Sizes,
     pairs: Pairs,
     /// B seen from A in the last frame, and A seen from B.
     pose: Option<[Pose; 2]>,
@@ -125,9 +151,9 @@ pub(super) struct Pairs {
     pub(super) turning: Clock,
     /// Those that cannot be cut any more, until the next frame; with their bounds.
     pub(super) stuck: Vec<(Held, f64)>,
-    pub(super) feet: Vec<Foot>,
+    pub(super) feet: Vec<Settled>,
     pub(super) free_feet: Vec<u32>,
-    pub(super) best: Option<(Foot, Value)>,
+    pub(super) best: Option<Best>,
     pub(super) turn: i64,
     /// Whether a limit was met, so that the front starts anew.
     pub(super) full: bool,
@@ -140,8 +166,9 @@ pub(super) struct Pairs {
     pub(super) separation: Separation,
     /// Parts that wait in a proof by a plane.
     pub(super) waiting: Vec<Part>,
-    /// Motion of this frame; a length.
+    /// Motion of this frame, a length; and what it turns of the unit ball.
     pub(super) step: f64,
+    pub(super) spin: f64,
     /// Distances that differ by less are the same; a length.
     pub(super) tie: f64,
     pub(super) tries: u32,
@@ -156,13 +183,14 @@ impl Front {
             let cells = leaves.len() + MOST_CELLS;
             Memory::with_capacity(cells, points + MOST_CELLS * POINTS_PER_CELL, leaves.len())
         });
-        Self { memory, gaps: gaps(bodies), pairs: Pairs::new(), pose: None, bent: 0.0, started: false }
+        let sizes = Sizes::of(bodies.map(Prepared::tree));
+        Self { memory, gaps: gaps(bodies), sizes, pairs: Pairs::new(), pose: None, bent: 0.0, started: false }
     }
 
     /// Takes note of another shape of one body, none of whose points has moved by more than `moved` in its own frame. What
     /// was proven of pairs stays, less that; cells are made anew when they are looked at.
     pub(super) fn reshape(&mut self, side: usize, bodies: [&Prepared; 2], moved: f64) {
-        self.gaps = gaps(bodies);
+        (self.gaps, self.sizes) = (gaps(bodies), Sizes::of(bodies.map(Prepared::tree)));
         if moved > 0.0 {
             self.memory[side].reshape(moved);
             self.pairs.clock.advance(moved);
@@ -185,13 +213,13 @@ impl Front {
 
     /// The nearest points for B at a pose.
     pub(super) fn update(&mut self, bodies: [&Prepared; 2], pose_ab: &Pose, demand: &Demand) -> FrameEnd {
-        let Self { memory: [of_a, of_b], gaps, pairs, pose, bent, started } = self;
+        let Self { memory: [of_a, of_b], gaps, sizes, pairs, pose, bent, started } = self;
         let bent = std::mem::take(bent);
         let poses = [*pose_ab, pose_ab.inverse()];
         let moved = pose.as_ref().map(|last| motion(bodies, last, &poses));
         match moved {
-            Some([nearer, turned]) if !(pairs.is_worn() || of_a.is_half_full() || of_b.is_half_full()) => {
-                pairs.advance(nearer, turned);
+            Some(moved) if !(pairs.is_worn() || of_a.is_half_full() || of_b.is_half_full()) => {
+                pairs.advance(&moved);
             }
             moved => {
                 // Cells do not depend on poses; they go when there are too many.
@@ -200,7 +228,7 @@ impl Front {
                     of_b.clear(bodies[1].tree());
                 }
                 pairs.restart();
-                pairs.step = moved.map_or(0.0, |[_, turned]| turned);
+                (pairs.step, pairs.spin) = moved.map_or((0.0, 0.0), |moved| (moved.farthest, moved.turn));
             }
         }
         pairs.step += bent;
@@ -210,7 +238,7 @@ impl Front {
             Side::kept(bodies[0].body(), bodies[0].tree(), of_a),
             Side::kept(bodies[1].body(), bodies[1].tree(), of_b),
         ];
-        let mut scene = Scene::new(sides, poses);
+        let mut scene = Scene::new(sides, poses, sizes);
         let mut end = pairs.frame(&mut scene, demand);
         end.lower = (end.lower - *gaps).max(0.0);
         end
@@ -224,15 +252,25 @@ fn gaps(bodies: [&Prepared; 2]) -> f64 {
     widest(bodies[0]) + widest(bodies[1])
 }
 
-/// How much nearer points of two bodies can have come, and how far they can have moved seen from the other body.
-fn motion(bodies: [&Prepared; 2], before: &[Pose; 2], after: &[Pose; 2]) -> [f64; 2] {
+/// What two bodies have done between two frames.
+#[derive(Clone, Copy, Debug, Default)]
+struct Moved {
+    /// How much nearer points can have come; a length.
+    nearer: f64,
+    /// How far points can have moved, seen from the other body; a length.
+    farthest: f64,
+    /// How far the turn moves a point of the unit ball around what it turns about.
+    turn: f64,
+}
+
+fn motion(bodies: [&Prepared; 2], before: &[Pose; 2], after: &[Pose; 2]) -> Moved {
     if before[0] == after[0] {
-        return [0.0; 2];
+        return Moved::default();
     }
     // As B moves seen from A, and A seen from B.
     let [a, b] = bodies.map(|body| (body.tree().root().bound.center, body.radius()));
-    let [from_a, from_b] = motion_bounds(before, after, [b, a]);
-    [from_a.min(from_b), from_a.max(from_b)]
+    let ([from_a, from_b], turn) = motion_bounds(before, after, [b, a]);
+    Moved { nearer: from_a.min(from_b), farthest: from_a.max(from_b), turn }
 }
 
 impl Pairs {
@@ -256,6 +294,7 @@ impl Pairs {
             separation: Separation::new(),
             waiting: Vec::with_capacity(MOST_WAITING),
             step: 0.0,
+            spin: 0.0,
             tie: 0.0,
             tries: 0,
             work: SearchWork::default(),
@@ -286,14 +325,15 @@ impl Pairs {
         (self.full, self.fresh, self.looks) = (false, 0, 0);
     }
 
-    fn advance(&mut self, nearer: f64, turned: f64) {
-        self.clock.advance(nearer);
-        self.turning.advance(turned);
-        self.step = turned;
+    fn advance(&mut self, moved: &Moved) {
+        self.clock.advance(moved.nearer);
+        self.turning.advance(moved.farthest);
+        self.watched.turns.advance(moved.turn);
+        (self.step, self.spin) = (moved.farthest, moved.turn);
     }
 
     pub(super) fn upper(&self) -> f64 {
-        self.best.as_ref().map_or(f64::INFINITY, |(_, value)| (2.0 * value.half_square).sqrt())
+        self.best.as_ref().map_or(f64::INFINITY, |best| best.distance)
     }
 
     /// One frame.
@@ -344,7 +384,7 @@ impl Pairs {
         let least = self.by_bound.peek().map_or(f64::INFINITY, |first| self.left(first));
         let least = least.min(self.watched.least).min(apart);
         let proven = least >= upper - demand.max_error || upper <= demand.contact;
-        let nearest = self.best.as_ref().map(|(foot, value)| NearPair {
+        let nearest = self.best.as_ref().map(|Best { foot, value, .. }| NearPair {
             distance: upper,
             points: value.points,
             pieces: foot.pieces,
@@ -355,7 +395,7 @@ impl Pairs {
 
     /// The last nearest points on their features at the new pose and in the new shapes.
     fn follow_best(&mut self, scene: &Scene<'_>) {
-        let Some((foot, value)) = &mut self.best else { return };
+        let Some(Best { foot, value, distance }) = &mut self.best else { return };
         let known = (0..2).all(|i| (foot.pieces[i] as usize) < scene.sides[i].tree.leaves().len());
         if !known || foot.at.iter().any(|x| !x.is_finite()) {
             self.best = None;
@@ -365,7 +405,8 @@ impl Pairs {
         let shapes = scene.pieces(pieces);
         foot.reshape(shapes, scene.pliant);
         let bounds = Bounds::whole(shapes.map(|piece| piece.dimension));
-        *value = follow(shapes, &scene.poses[0], foot, &bounds, &mut self.work.newton);
+        follow(shapes, &scene.poses[0], foot, &bounds, value, &mut self.work.newton);
+        *distance = value.distance();
         // Written so that NaN is refused.
         if value.half_square < f64::INFINITY && scene.holds(pieces, [foot.local(0), foot.local(1)]) {
             return;
@@ -431,6 +472,6 @@ impl Front {
         let shapes = [0, 1].map(|i| &bodies[i].tree().leaves()[pieces[i] as usize]);
         let at = [local[0].x, local[0].y, local[1].x, local[1].y];
         let foot = Foot::new(shapes, pieces, at);
-        self.pairs.best = Some((foot, foot.value(&Pose::IDENTITY)));
+        self.pairs.best = Some(Best::new(foot, foot.value(&Pose::IDENTITY)));
     }
 }

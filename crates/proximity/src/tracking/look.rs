@@ -6,10 +6,10 @@
 //! Cost: a few passes over control points; a plane takes some dozens of them.
 //! Not promised: the reason that lasts longest.
 
-use super::foot::{Foot, follow};
-use super::front::{Held, MOST_FEET, MOST_PAIRS, NONE, Pairs};
+use super::foot::{Foot, followed};
+use super::front::{Best, Held, MOST_FEET, MOST_PAIRS, NONE, Pairs, Settled};
 use super::hull::without_leaf;
-use super::scene::{Bend, Scene};
+use super::scene::{Bend, Convex, Scene};
 use crate::global::Demand;
 use crate::global::descend::Value;
 use crate::global::side::{Children, Part, Side};
@@ -26,8 +26,12 @@ pub(super) const PLANE_SHARE: f64 = 0.25;
 /// Frames of the last motion for which a pair without a critical point is meant to last.
 const AHEAD: f64 = 2.0;
 
+/// Frames of the last motion for which the distance of a pair is to stay convex: for some frames one look at it is less than
+/// half of what the proof costs.
+const CONVEX_AHEAD: f64 = 8.0;
+
 /// Frames of the last motion for which a bound of a known direction is to last: another direction costs more than a look.
-const SOON: f64 = 0.25;
+const SOON: f64 = 1.0;
 
 impl Pairs {
     /// Looks at a pair again: it is settled or cut.
@@ -110,7 +114,11 @@ impl Pairs {
 
     /// The direction between the nearest points; zero where none are known.
     pub(super) fn normal(&self) -> DVec3 {
-        let between = |(_, value): &(Foot, Value)| (value.points[1] - value.points[0]).normalize_or_zero();
+        let between = |best: &Best| {
+            let over = best.distance.recip();
+            let [a, b] = best.value.points;
+            if over.is_finite() { (b - a) * over } else { DVec3::ZERO }
+        };
         self.best.as_ref().map_or(DVec3::ZERO, between)
     }
 
@@ -132,7 +140,7 @@ impl Pairs {
     /// A bound from the plane across the nearest points on a pair of parts around them, if it is as good as asked.
     fn plane(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &Held) -> Option<f64> {
         let (normal, upper) = (self.normal(), self.upper());
-        let (foot, value) = self.best.as_ref().filter(|_| upper > demand.contact)?;
+        let Best { foot, value, .. } = self.best.as_ref().filter(|_| upper > demand.contact)?;
         let around = |side: usize| {
             let (center, radius) = scene.ball(side, held.parts[side]);
             value.points[side].distance(center) <= radius
@@ -145,8 +153,16 @@ impl Pairs {
         found.filter(|lower| *lower >= upper - demand.max_error)
     }
 
-    /// Whether a pair over which the distance is convex is settled by its nearest points.
+    /// Whether a pair over which the distance was convex is settled by its nearest points. It is not asked again whether it is
+    /// convex as long as that is known.
     fn settle(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &mut Held, cells: [u32; 2]) -> bool {
+        let Settled { convex, until, .. } = self.feet[held.foot as usize];
+        let stays = self.turning.motion() < until[0] && self.watched.turns.motion() < until[1];
+        // What it says holds for motions of bodies that keep their shape.
+        if stays && !scene.is_pliant() {
+            let convex = convex.with_lost(scene.lost(cells));
+            return self.settle_by(scene, demand, held, cells, Some((convex, until)));
+        }
         let bend = scene.bend(cells);
         self.settle_with(scene, demand, held, cells, &bend)
     }
@@ -159,31 +175,61 @@ impl Pairs {
         cells: [u32; 2],
         bend: &Bend,
     ) -> bool {
-        let convex = bend.convex();
+        let [motion, turn] = [CONVEX_AHEAD * self.step, CONVEX_AHEAD * self.spin];
+        let until = [self.turning.motion() + motion, self.watched.turns.motion() + turn];
+        let lasting = bend.convex_for(motion, turn).map(|convex| (convex, until));
+        let convex = lasting.or_else(|| bend.convex().map(|convex| (convex, [0.0; 2])));
         if convex.is_none() && !self.is_promising(scene, cells) {
             return false;
         }
+        self.settle_by(scene, demand, held, cells, convex)
+    }
+
+    fn settle_by(
+        &mut self,
+        scene: &Scene<'_>,
+        demand: &Demand,
+        held: &mut Held,
+        cells: [u32; 2],
+        convex: Option<(Convex, [f64; 2])>,
+    ) -> bool {
         let pieces = [scene.cell(0, cells[0]).piece, scene.cell(1, cells[1]).piece];
         let shapes = scene.pieces(pieces);
         let bounds = scene.bounds(cells);
+        // The nearest points of all were followed in this frame.
+        let best = self
+            .best
+            .as_ref()
+            .filter(|Best { foot, .. }| foot.pieces == pieces && bounds.clamped(foot.at) == foot.at);
+        if let (Some(Best { foot, value, distance }), Some((convex, until))) = (best, convex) {
+            let lower = convex.lower_bound(&bounds, value);
+            if lower >= distance - demand.max_error {
+                let settled = Settled { foot: *foot, convex, until };
+                self.keep(held, settled);
+                self.hold(*held, lower);
+                return true;
+            }
+        }
         let mut foot = match (&self.best, held.foot) {
-            (Some((foot, _)), _) if foot.pieces == pieces && bounds.clamped(foot.at) == foot.at => *foot,
+            (Some(Best { foot, .. }), _) if foot.pieces == pieces && bounds.clamped(foot.at) == foot.at => {
+                *foot
+            }
             (_, known) if known != NONE => {
-                let mut foot = self.feet[known as usize];
+                let mut foot = self.feet[known as usize].foot;
                 foot.reshape(shapes, scene.pliant);
                 foot
             }
-            (Some((foot, _)), _) if foot.pieces == pieces => *foot,
+            (Some(Best { foot, .. }), _) if foot.pieces == pieces => *foot,
             _ => Foot::new(shapes, pieces, bounds.middle()),
         };
-        let value = follow(shapes, &scene.poses[0], &mut foot, &bounds, &mut self.work.newton);
+        let value = followed(shapes, &scene.poses[0], &mut foot, &bounds, &mut self.work.newton);
         self.offer(scene, foot, value);
-        let Some(convex) = convex else { return false };
+        let Some((convex, until)) = convex else { return false };
         let lower = convex.lower_bound(&bounds, &value);
         if !(lower >= self.upper() - demand.max_error) {
             return false;
         }
-        self.keep(held, foot);
+        self.keep(held, Settled { foot, convex, until });
         self.hold(*held, lower);
         true
     }
@@ -199,25 +245,25 @@ impl Pairs {
 
     /// Takes a pair of points into account, if they are on both bodies.
     pub(super) fn offer(&mut self, scene: &Scene<'_>, foot: Foot, value: Value) {
-        let distance = (2.0 * value.half_square).sqrt();
+        let distance = value.distance();
         // Among equally near points the last ones stay.
         if !(distance < self.upper() - self.tie) || !scene.holds(foot.pieces, [foot.local(0), foot.local(1)])
         {
             return;
         }
-        self.best = Some((foot, value));
+        self.best = Some(Best { foot, value, distance });
     }
 
     /// Keeps the nearest points of a pair.
-    fn keep(&mut self, held: &mut Held, foot: Foot) {
+    fn keep(&mut self, held: &mut Held, settled: Settled) {
         if held.foot != NONE {
-            self.feet[held.foot as usize] = foot;
+            self.feet[held.foot as usize] = settled;
         } else if let Some(free) = self.free_feet.pop() {
-            self.feet[free as usize] = foot;
+            self.feet[free as usize] = settled;
             held.foot = free;
         } else if self.feet.len() < MOST_FEET {
             held.foot = self.feet.len() as u32;
-            self.feet.push(foot);
+            self.feet.push(settled);
         }
     }
 

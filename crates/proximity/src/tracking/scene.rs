@@ -8,6 +8,9 @@
 //! Cost: a pass over the control points of both cells for each test.
 //! Not promised: sharp bounds.
 
+#[cfg(test)]
+mod tests;
+
 use super::foot::Foot;
 use super::hull::top_of;
 use super::sight::Sight;
@@ -18,7 +21,7 @@ use crate::global::plane::highest_of;
 use crate::global::side::{Cell, Part, Side};
 use crate::global::slab::Slab;
 use crate::tolerance::{HEIGHT_ERROR_REL, LEVENBERG_REL, REGULAR_PIVOT_REL};
-use clearance_geometry::pieces::Piece;
+use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::{DVec2, DVec3, Pose};
 
 /// Steps of a slab's direction.
@@ -33,6 +36,24 @@ const PLANE_PARTS: u32 = 96;
 /// What a critical point must be outside of two cells by, as a share of its way.
 const FREE_SHARE: f64 = 1.0 / 64.0;
 
+/// How large two bodies are, whatever their poses.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    /// The sum of their largest coordinates, each in its own frame.
+    reach: f64,
+    /// Radii of balls around their boxes.
+    radii: [f64; 2],
+}
+
+impl Sizes {
+    pub(super) fn of(trees: [&PieceTree; 2]) -> Self {
+        let bounds = trees.map(|tree| &tree.root().bound);
+        let radii = bounds.map(|bound| bound.half.length());
+        let reach = (0..2).map(|i| bounds[i].center.abs().max_element() + radii[i]).sum();
+        Self { reach, radii }
+    }
+}
+
 /// Two bodies at a pose.
 pub(super) struct Scene<'a> {
     pub(super) sides: [Side<'a>; 2],
@@ -42,6 +63,8 @@ pub(super) struct Scene<'a> {
     pub(super) round: f64,
     /// Radius of the larger body, which tells how far a motion may turn.
     pub(super) largest: f64,
+    /// Radii of both.
+    radii: [f64; 2],
     /// Which bodies may change their shape.
     pub(super) pliant: [bool; 2],
 }
@@ -52,10 +75,13 @@ pub(super) struct Bend {
     derivatives: [Derivatives; 2],
     middle: [[f64; 4]; 4],
     error: [[f64; 4]; 4],
+    /// Which parameters there are.
+    counts: [bool; 4],
     lost: f64,
 }
 
 /// Half the squared distance over two cells is at least as convex as a quadratic form.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Convex {
     factor: Cholesky,
     /// The share of the form that is left over all of the cells.
@@ -65,12 +91,11 @@ pub(super) struct Convex {
 
 impl<'a> Scene<'a> {
     /// With B seen from A, and A seen from B.
-    pub(super) fn new(sides: [Side<'a>; 2], poses: [Pose; 2]) -> Self {
-        let reach: f64 = [0, 1].map(|i: usize| extent(&sides[i])).iter().sum();
+    pub(super) fn new(sides: [Side<'a>; 2], poses: [Pose; 2], sizes: &Sizes) -> Self {
+        let Sizes { reach, radii } = *sizes;
         let round = 4.0 * HEIGHT_ERROR_REL * (reach + poses[0].translation().abs().max_element());
-        let [one, other] = [0, 1].map(|i: usize| sides[i].tree.root().bound.half.length());
-        let pliant = [0, 1].map(|i: usize| sides[i].is_pliant());
-        Self { sides, poses, round, largest: one.max(other), pliant }
+        let pliant = [sides[0].is_pliant(), sides[1].is_pliant()];
+        Self { sides, poses, round, largest: radii[0].max(radii[1]), radii, pliant }
     }
 
     /// Whether one of the bodies may change its shape.
@@ -279,7 +304,7 @@ impl<'a> Scene<'a> {
             bend,
             share,
             round: self.round,
-            span: 2.0 * self.sides[i].tree.root().bound.half.length(),
+            span: 2.0 * self.radii[i],
             piece: foot.pieces[i],
             at: foot.local(i),
             jet: *foot.jet(i),
@@ -298,7 +323,13 @@ impl<'a> Scene<'a> {
         let (a, mut b) = (*self.cell(0, cells[0]), *self.cell(1, cells[1]));
         b.center = self.poses[0].apply(b.center);
         let (middle, error) = hessian([&a, &b], &derivatives);
-        Bend { derivatives, middle, error, lost: a.slack + b.slack + 2.0 * self.round }
+        let counts = [a.dimension > 0, a.dimension > 1, b.dimension > 0, b.dimension > 1];
+        Bend { derivatives, middle, error, counts, lost: self.lost(cells) }
+    }
+
+    /// What control points and rounding may take off a distance of two cells; a length.
+    pub(super) fn lost(&self, cells: [u32; 2]) -> f64 {
+        self.cell(0, cells[0]).slack + self.cell(1, cells[1]).slack + 2.0 * self.round
     }
 
     /// Whether two cells hold no critical pair of points, now and as long as no point moves by more than `motion` seen from
@@ -312,19 +343,10 @@ impl<'a> Scene<'a> {
         let Some(inverse) = inverse_of(&bend.middle) else { return false };
         let slope = [0, 1, 2, 3].map(|i| tangents[i].dot(between) * width[i]);
         // What motion and rounding may change of the gradient and of its derivatives.
-        let size = |i: usize| {
-            let ball = &bend.derivatives[i / 2].first[i % 2];
-            ball.center.length() + ball.radius
-        };
-        let bent = |i: usize, j: usize| {
-            let ball = &bend.derivatives[i / 2].second[i % 2 + j % 2];
-            (ball.center.length() + ball.radius) * motion
-        };
-        let sizes = [0, 1, 2, 3].map(size);
-        let turn = motion / self.largest;
+        let (sizes, turn) = (bend.sizes(), motion / self.largest);
         let off = [0, 1, 2, 3].map(|i| {
             let entry = |j: usize| {
-                let more = if i / 2 == j / 2 { bent(i, j) } else { sizes[i] * sizes[j] * turn };
+                let more = bend.more(&sizes, [i, j], motion, turn);
                 if width[i] > 0.0 && width[j] > 0.0 { bend.error[i][j] + more } else { 0.0 }
             };
             0.5 * (0..4).map(entry).sum::<f64>() + sizes[i] * (motion + bend.lost)
@@ -353,13 +375,49 @@ impl<'a> Scene<'a> {
 }
 
 impl Bend {
+    /// How long the first derivatives are at most.
+    fn sizes(&self) -> [f64; 4] {
+        [0, 1, 2, 3].map(|i: usize| {
+            let ball = &self.derivatives[i / 2].first[i % 2];
+            ball.center.length() + ball.radius
+        })
+    }
+
+    /// What may be added to an entry by a motion of points of one body seen from the other, and by a turn, which says how far
+    /// it moves points of the unit ball.
+    fn more(&self, sizes: &[f64; 4], [i, j]: [usize; 2], motion: f64, turn: f64) -> f64 {
+        if i / 2 != j / 2 {
+            return sizes[i] * sizes[j] * turn;
+        }
+        let ball = &self.derivatives[i / 2].second[i % 2 + j % 2];
+        (ball.center.length() + ball.radius) * motion
+    }
+
+    /// How convex half the squared distance stays, if it does, whatever the bodies do up to a motion and a turn.
+    pub(super) fn convex_for(&self, motion: f64, turn: f64) -> Option<Convex> {
+        let sizes = self.sizes();
+        let mut error = self.error;
+        for (i, row) in error.iter_mut().enumerate() {
+            for (j, entry) in row.iter_mut().enumerate() {
+                if self.counts[i] && self.counts[j] {
+                    *entry += self.more(&sizes, [i, j], motion, turn);
+                }
+            }
+        }
+        self.convex_within(&error)
+    }
+
     /// How convex half the squared distance is, if it is.
     pub(super) fn convex(&self) -> Option<Convex> {
+        self.convex_within(&self.error)
+    }
+
+    fn convex_within(&self, error: &[[f64; 4]; 4]) -> Option<Convex> {
         let factor = Cholesky::new(&self.middle, LEVENBERG_REL)?;
         let inverse = inverse(&factor.lower).map(|row| row.map(f64::abs));
         // Row sums of |L⁻¹| E |L⁻ᵀ|.
         let columns = [0, 1, 2, 3].map(|i| (0..4).map(|j| inverse[j][i]).sum::<f64>());
-        let sums = [0, 1, 2, 3].map(|i| (0..4).map(|j| self.error[i][j] * columns[j]).sum::<f64>());
+        let sums = [0, 1, 2, 3].map(|i| (0..4).map(|j| error[i][j] * columns[j]).sum::<f64>());
         let worst = (0..4).map(|i| (0..4).map(|j| inverse[i][j] * sums[j]).sum::<f64>()).fold(0.0, f64::max);
         let share = 1.0 - worst - LEVENBERG_REL;
         (share > 0.0).then_some(Convex { factor, share, lost: self.lost })
@@ -395,6 +453,11 @@ fn inverse_of(upper: &[[f64; 4]; 4]) -> Option<[[f64; 4]; 4]> {
 }
 
 impl Convex {
+    /// The same where control points and rounding take another share.
+    pub(super) const fn with_lost(self, lost: f64) -> Self {
+        Self { lost, ..self }
+    }
+
     /// A lower bound on the distance over the cells from its value at a point of them.
     pub(super) fn lower_bound(&self, bounds: &Bounds, value: &Value) -> f64 {
         let free = bounds.free(value);
@@ -405,12 +468,6 @@ impl Convex {
         let fall: f64 = (0..4).map(|i| gradient[i] * step[i]).sum();
         (2.0 * value.half_square - fall / self.share).max(0.0).sqrt() - self.lost
     }
-}
-
-/// Largest coordinate of a body in its own frame.
-fn extent(side: &Side<'_>) -> f64 {
-    let bound = &side.tree.root().bound;
-    bound.center.abs().max_element() + bound.half.length()
 }
 
 fn turned(derivatives: &Derivatives, pose: &Pose) -> Derivatives {
@@ -424,73 +481,4 @@ fn lowest(points: &[DVec3], along: DVec3) -> (f64, DVec3) {
         let height = p.dot(along);
         if height < found.0 { (height, p) } else { found }
     })
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-    use crate::global::Prepared;
-    use crate::global::side::Memory;
-    use clearance_geometry::surface::NurbsSurface;
-    use clearance_geometry::tiled::{DeformingPatch, TiledBody};
-    use clearance_geometry::{Body, DeformingBody, DeformingFace};
-
-    /// A square of size 1 that leans along x; weights that differ, where asked for.
-    fn leaning(lean: f64, rational: bool) -> Body {
-        let row = |i: usize| {
-            let x = i as f64 / 3.0 - 0.5;
-            (0..4).map(|j| DVec3::new(x, j as f64 / 3.0 - 0.5, lean * x)).collect::<Vec<_>>()
-        };
-        let net: Vec<Vec<DVec3>> = (0..4).map(row).collect();
-        let weights = vec![vec![1.0, 0.97, 0.97, 1.0]; 4];
-        let ends = || vec![0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
-        let weights = rational.then_some(weights.as_slice());
-        let sheet = NurbsSurface::new([3, 3], [ends(), ends()], &net, weights).unwrap();
-        let motion = DeformingPatch::new(sheet, &vec![vec![DVec3::Z; 4]; 4]).unwrap();
-        DeformingBody::new(vec![DeformingFace::moving(motion, false)], None).unwrap().into()
-    }
-
-    /// A sheet far below a ball that leans less and less: points hardly move, but the slope of the distance is soon gone.
-    #[test]
-    fn slopes_turn_with_the_shape() {
-        for (rational, lean, height) in
-            [(false, 0.05, 100.0), (true, 0.6, 3.0), (false, 0.3, 5.0), (true, 0.6, 6.0)]
-        {
-            let ball = Body::from(TiledBody::sphere(0.01).unwrap());
-            let bodies = [Prepared::new(&leaning(lean, rational)).unwrap(), Prepared::new(&ball).unwrap()];
-            let [mut of_a, mut of_b] = bodies.each_ref().map(|body| {
-                let mut memory = Memory::with_capacity(64, 4096, body.tree().leaves().len());
-                memory.clear(body.tree());
-                memory
-            });
-            let sides = [
-                Side::kept(bodies[0].body(), bodies[0].tree(), &mut of_a),
-                Side::kept(bodies[1].body(), bodies[1].tree(), &mut of_b),
-            ];
-            let pose = Pose::from_translation(DVec3::Z * height).unwrap();
-            let mut scene = Scene::new(sides, [pose, pose.inverse()]);
-            let cells = [scene.sides[0].root(0), scene.sides[1].root(0)];
-            let between = pose.apply(scene.cell(1, cells[1]).center) - scene.cell(0, cells[0]).center;
-            let weights = scene.sides[0].derivatives(cells[0]).steepest(2, between).unwrap();
-            let outlasts = scene.slope(0, cells, f64::INFINITY);
-            assert!(outlasts > 0.0, "{rational} {lean}: {outlasts}");
-            scene.pliant = [false; 2];
-            let of_motion = scene.slope(0, cells, f64::INFINITY);
-            // The least derivative of half the squared distance, with control points as far from where they were as said.
-            let least = |moved: f64| {
-                let later = Prepared::new(&leaning(lean - 2.0 * moved, rational)).unwrap();
-                let piece = &later.tree().leaves()[0];
-                let at = |k: usize| DVec2::new((k / 9) as f64, (k % 9) as f64) / 8.0;
-                (0..81).fold(f64::INFINITY, |least, k| {
-                    let jet = piece.jet(at(k));
-                    let along = jet.u * weights[0] + jet.v * weights[1];
-                    least.min(along.dot(pose.apply(DVec3::ZERO) - jet.point))
-                })
-            };
-            assert!(least(0.999 * outlasts) > 0.0, "{rational} {lean}: {outlasts}");
-            // What the motion of the other body may be says nothing of that.
-            assert!(least(0.999 * of_motion) < 0.0 && of_motion > 2.0 * outlasts, "{of_motion} {outlasts}");
-        }
-    }
 }

@@ -9,8 +9,8 @@
 //! Not promised: that there is such a sphere.
 
 use super::crest::{Crest, Verdict};
-use super::foot::{Foot, follow};
-use super::front::{Held, NONE, Pairs};
+use super::foot::{Foot, followed};
+use super::front::{Best, Held, NONE, Pairs};
 use super::look::PLANE_SHARE;
 use super::scene::Scene;
 use super::sight::{BendRange, bend_between};
@@ -39,12 +39,18 @@ const TOO_DEAR: f64 = 1.5;
 /// Frames after which the proof may begin from whole bodies again: parts that were cut stay cut until then.
 const FRAMES_PER_PROOF: u64 = 64;
 
+/// How far a sphere may turn before it is asked again whether it fits between the features, in radians: one that does not
+/// any more costs looks, and no proof.
+const TURN_PER_FIT: f64 = 0.01;
+
 /// The sphere that keeps two bodies apart, and what is known of both.
 #[derive(Clone, Debug)]
 pub(super) struct Separation {
     /// The curvature, as A sees it; `None` while there is no such sphere.
     bend: Option<f64>,
     crests: [Crest; 2],
+    /// How far it had turned when it was last asked whether it fits.
+    fitted: f64,
     /// Frames since it began, and parts that were known in the first of them.
     frames: u64,
     fresh: usize,
@@ -67,6 +73,7 @@ impl Separation {
         Self {
             bend: None,
             crests: [Crest::new(), Crest::new()],
+            fitted: 0.0,
             frames: 0,
             fresh: 0,
             pause: 0,
@@ -118,7 +125,7 @@ impl Separation {
     fn begin(&mut self, bend: f64) {
         self.bend = Some(bend);
         self.crests.iter_mut().for_each(Crest::begin);
-        self.frames = 0;
+        (self.frames, self.fitted) = (0, 0.0);
     }
 }
 
@@ -159,7 +166,9 @@ impl Pairs {
         let mut walks = 0;
         loop {
             if let Some(bend) = self.separation.bend {
-                self.bend_anew(scene, demand, bend);
+                if walks > 0 || self.separation.crests[0].turned() > self.separation.fitted + TURN_PER_FIT {
+                    self.bend_anew(scene, demand, bend);
+                }
             } else {
                 if began {
                     return None;
@@ -196,7 +205,7 @@ impl Pairs {
     /// The curvatures of spheres between the nearest points.
     fn bend(&self, scene: &Scene<'_>, demand: &Demand) -> Option<BendRange> {
         let (normal, upper) = (self.normal(), self.upper());
-        let (foot, _) = self.best.as_ref().filter(|_| upper > demand.contact)?;
+        let Best { foot, .. } = self.best.as_ref().filter(|_| upper > demand.contact)?;
         let range =
             bend_between(foot, [normal, -scene.poses[0].rotate_inverse(normal)], upper, scene.largest)?;
         (range.best.abs() * demand.max_error < PLANE_SHARE).then_some(range)
@@ -204,6 +213,7 @@ impl Pairs {
 
     /// Another curvature where that of the sphere hardly fits between the features any more: what is known of parts goes on.
     fn bend_anew(&mut self, scene: &Scene<'_>, demand: &Demand, bend: f64) {
+        self.separation.fitted = self.separation.crests[0].turned();
         if let Some(range) = self.bend(scene, demand).filter(|range| !range.has_well(bend)) {
             self.separation.bend = Some(range.best);
             self.separation.crests.iter_mut().for_each(Crest::doubt_beyond);
@@ -213,7 +223,9 @@ impl Pairs {
     /// One look at both bodies.
     fn attempt(&mut self, scene: &mut Scene<'_>, demand: &Demand, share: f64, may_walk: bool) -> Try {
         let (normal, upper) = (self.normal(), self.upper());
-        let (Some((foot, _)), Some(bend)) = (&self.best, self.separation.bend) else { return Try::Failed };
+        let (Some(Best { foot, .. }), Some(bend)) = (&self.best, self.separation.bend) else {
+            return Try::Failed;
+        };
         if !(upper > demand.contact && 1.0 + bend * upper > 0.0) {
             return Try::Failed;
         }
@@ -237,14 +249,14 @@ impl Pairs {
 
     /// Follows the nearest points from a place on another piece of one body; whether they are nearer.
     fn walk(&mut self, scene: &Scene<'_>, side: usize, piece: u32, local: DVec2) -> bool {
-        let Some((foot, _)) = &self.best else { return false };
+        let Some(Best { foot, .. }) = &self.best else { return false };
         let (mut pieces, mut at) = (foot.pieces, foot.at);
         pieces[side] = piece;
         (at[2 * side], at[2 * side + 1]) = (local.x, local.y);
         let shapes = scene.pieces(pieces);
         let bounds = Bounds::whole(shapes.map(|piece| piece.dimension));
         let mut foot = Foot::new(shapes, pieces, bounds.clamped(at));
-        let value = follow(shapes, &scene.poses[0], &mut foot, &bounds, &mut self.work.newton);
+        let value = followed(shapes, &scene.poses[0], &mut foot, &bounds, &mut self.work.newton);
         let upper = self.upper();
         self.offer(scene, foot, value);
         self.upper() < upper

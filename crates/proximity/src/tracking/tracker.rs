@@ -194,10 +194,23 @@ impl CurvedTracker {
     /// # Errors
     /// [`QueryError::Undecided`] where rays do not tell whether one body is inside the other.
     pub fn update(&mut self, pose_ab: &Pose) -> Result<Proximity, QueryError> {
-        match self.find_quick(pose_ab, &Precision::default()) {
-            Some(answer) => Ok(answer),
-            None => Ok(self.find_other(pose_ab, &Precision::default())?.proximity),
+        let precision = Precision::default();
+        if let Some(answer) = self.find_quick(pose_ab, &precision) {
+            return Ok(answer);
         }
+        if let Some(follower) = &mut self.follower {
+            let (demand, end) = follower.frame(pose_ab, &precision);
+            if follower.stays_apart(pose_ab, &demand, &end) {
+                self.lower = end.lower;
+                let [a, b] = ready(&follower.subjects);
+                // Made where it goes: an answer is long, and most are this one.
+                return Ok(answer(a, b, pose_ab, &demand, &end));
+            }
+            let found = follower.find_from(pose_ab, &precision, &demand, &end)?;
+            self.lower = found.lower.unwrap_or(0.0);
+            return Ok(found.proximity);
+        }
+        Ok(self.find_other(pose_ab, &precision)?.proximity)
     }
 
     /// Proven in the last update: no two points of the boundaries are closer than this.
@@ -318,28 +331,69 @@ impl Follower {
     }
 
     fn find(&mut self, pose_ab: &Pose, precision: &Precision) -> Result<Findings, QueryError> {
-        match self.find_among(pose_ab, precision)? {
-            Some(found) => Ok(found),
-            // Other pieces now, of bodies that are tiled.
-            None => self.find_among(pose_ab, precision)?.ok_or(QueryError::Undecided { what: "a tiling" }),
-        }
+        let (demand, end) = self.frame(pose_ab, precision);
+        self.find_from(pose_ab, precision, &demand, &end)
     }
 
-    /// What is found among the pieces as they are; `None` where the bodies are cut into others by now.
-    fn find_among(&mut self, pose_ab: &Pose, precision: &Precision) -> Result<Option<Findings>, QueryError> {
+    /// The nearest points among the pieces as they are, and what was asked of them.
+    fn frame(&mut self, pose_ab: &Pose, precision: &Precision) -> (Demand, FrameEnd) {
         let [a, b] = ready(&self.subjects);
         let usual = a.demand(b, pose_ab);
         let demand = precision.refined(Demand { max_pairs: UPDATE_PAIRS, ..usual });
         let demand = Demand { proof: None, ..demand };
         let end = self.front.update([a, b], pose_ab, &demand);
-        let proximity = answer(a, b, pose_ab, &demand, &end);
+        (demand, end)
+    }
+
+    /// Whether a frame is all that is to be said: the bodies are not close to contact, and none is inside the other as none
+    /// was before.
+    fn stays_apart(&mut self, pose_ab: &Pose, demand: &Demand, end: &FrameEnd) -> bool {
+        if !(end.lower > demand.contact) {
+            return false;
+        }
+        let [a, b] = ready(&self.subjects);
+        if a.body().is_surface_only() && b.body().is_surface_only() {
+            return true;
+        }
+        let shaped = self.front.shaped();
+        let stays = |last: &&mut Apart| last.inside.is_none() && is_short(a, b, last, pose_ab, shaped);
+        let Some(last) = self.apart.as_mut().filter(stays) else { return false };
+        (last.pose, last.lower, last.shaped) = (*pose_ab, end.lower, shaped);
+        true
+    }
+
+    /// What follows from a frame.
+    fn find_from(
+        &mut self,
+        pose_ab: &Pose,
+        precision: &Precision,
+        demand: &Demand,
+        end: &FrameEnd,
+    ) -> Result<Findings, QueryError> {
+        if let Some(found) = self.find_among(pose_ab, demand, end)? {
+            return Ok(found);
+        }
+        // Other pieces now, of bodies that are tiled.
+        let (demand, end) = self.frame(pose_ab, precision);
+        self.find_among(pose_ab, &demand, &end)?.ok_or(QueryError::Undecided { what: "a tiling" })
+    }
+
+    /// What is found among the pieces as they are; `None` where the bodies are cut into others by now.
+    fn find_among(
+        &mut self,
+        pose_ab: &Pose,
+        demand: &Demand,
+        end: &FrameEnd,
+    ) -> Result<Option<Findings>, QueryError> {
+        let [a, b] = ready(&self.subjects);
+        let proximity = answer(a, b, pose_ab, demand, end);
         if end.lower <= demand.contact && (end.proven || proximity.state != State::Separated) {
             // Close to contact what counts is not the error asked for but whether they touch.
             if !self.tile()? {
                 return Ok(None);
             }
             let [a, b] = ready(&self.subjects);
-            let nearest = nearest_with(a, b, pose_ab, &demand, &mut self.search);
+            let nearest = nearest_with(a, b, pose_ab, demand, &mut self.search);
             return self.settled(nearest, pose_ab).map(Some);
         }
         let mut found = Findings { proximity, lower: Some(end.lower), ties: Vec::new() };
