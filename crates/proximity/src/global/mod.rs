@@ -23,6 +23,7 @@ mod level_range;
 mod level_search;
 mod local;
 mod minima;
+mod open;
 pub(crate) mod plane;
 mod point;
 mod point_bowl;

@@ -22,7 +22,7 @@ use super::few::Whole;
 use super::found::{Demand, Found, NearPair, SearchWork, note};
 use super::free;
 use super::proof::{ProofStep, Record};
-use super::side::{Cell, Children, Memory, Part, Side};
+use super::side::{Cell, Memory, Part, Side};
 use super::slab::{Slab, slab};
 use super::symmetric;
 use crate::tolerance::HEIGHT_ERROR_REL;
@@ -273,7 +273,7 @@ impl Search<'_> {
     }
 
     /// A pair of parts that no two points of come closer than a bound, but for the gaps of their features.
-    fn set_aside(&mut self, parts: [Part; 2], slab: &Slab, mark: u32) {
+    pub(super) fn set_aside(&mut self, parts: [Part; 2], slab: &Slab, mark: u32) {
         self.record.leaf(mark, ProofStep::Slab { normal: slab.normal.to_array() });
         self.take_off(parts, slab.lower);
     }
@@ -314,51 +314,6 @@ impl Search<'_> {
             }
             Some((_, other)) => self.wait(other),
             None => {}
-        }
-    }
-
-    /// Replaces a node by what is below it: the larger of two. A whole convex body is opened last: what is left of the other
-    /// one by then is small.
-    fn open(&mut self, pair: &Waiting) {
-        let Waiting { parts, mark, .. } = *pair;
-        if let Some(slab) = self.between_planes(parts)
-            && slab.lower >= self.enough()
-        {
-            self.set_aside(parts, &slab, mark);
-            return;
-        }
-        let whole = [self.a.is_convex_whole(parts[0]), self.b.is_convex_whole(parts[1])];
-        let size = |radius: f64, part: Part| if matches!(part, Part::Node(_)) { radius } else { -1.0 };
-        let first = match (whole, parts) {
-            ([true, _], [_, Part::Cell(at)]) => {
-                if self.is_done_beside(0, at, pair) {
-                    return;
-                }
-                true
-            }
-            ([_, true], [Part::Cell(at), _]) => {
-                if self.is_done_beside(1, at, pair) {
-                    return;
-                }
-                false
-            }
-            ([true, _], _) => false,
-            ([_, true], _) => true,
-            _ => size(self.a.ball(parts[0]).1, parts[0]) >= size(self.b.ball(parts[1]).1, parts[1]),
-        };
-        let opened = match (first, parts) {
-            (true, [Part::Node(node), _]) => self.a.below(node),
-            (_, [_, Part::Node(node)]) => self.b.below(node),
-            _ => return,
-        };
-        let with = |child: Part| if first { [child, parts[1]] } else { [parts[0], child] };
-        match opened {
-            Children::One(child) => self.push(with(child), Some(&pair.slab), mark),
-            Children::Two([one, other]) => {
-                let below = self.record.divide(mark, ProofStep::Open { side: usize::from(!first) });
-                self.push(with(one), Some(&pair.slab), below);
-                self.push(with(other), Some(&pair.slab), self.record.next(below));
-            }
         }
     }
 
