@@ -35,7 +35,7 @@ const POINTS_PER_CELL: usize = 16;
 pub(super) const MOST_FEET: usize = 1 << 10;
 
 /// Looks of a front, as a multiple of those it took when it was new, after which it is made anew.
-const LOOKS_BEFORE_RESTART: u64 = 4;
+const LOOKS_BEFORE_RESTART: u64 = 3;
 
 /// Looks that a front is allowed at least before it is made anew.
 const LEAST_LOOKS: u64 = 64;
