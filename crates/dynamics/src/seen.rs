@@ -156,19 +156,24 @@ impl World {
                 let binds = match row.demand {
                     Demand::Zero => true,
                     Demand::NotNegative => row.value <= tolerance::STRAYED_REL * joint.unit(row),
-                    Demand::Within(_) => false,
+                    // A motor that is strong enough holds its velocity at the poses too.
+                    Demand::Within(_) => true,
                 };
                 let mut line = self.line(joint.bodies, row.twists, moving);
                 // What is led or drawn to where it should be goes on to be.
                 let bias = Some(self.correction(joint, row)).filter(|(_, slowed)| *slowed);
+                let demand = match row.demand {
+                    Demand::Within(force) => Demand::Within(force * self.settings.step / 2.0),
+                    other => other,
+                };
                 if binds && line.square() > 0.0 {
                     let start = start_of(joint.bodies, row.twists, moving);
                     renumber(&mut line, slots);
                     rows.push(Row {
                         line,
                         start,
-                        bias: bias.map_or(0.0, |(speed, _)| speed),
-                        demand: row.demand,
+                        bias: bias.map_or(0.0, |(speed, _)| speed) - row.velocity,
+                        demand,
                     });
                 }
             }

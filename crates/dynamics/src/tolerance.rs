@@ -172,6 +172,11 @@ pub const BLOCK_RESIDUAL_REL: f64 = 1e-6;
 /// more sweeps leave it too. Larger: light bodies between heavy ones are driven into them. Smaller: heaps that fall cost more.
 pub const ROUGH_RESIDUAL_REL: f64 = 0.2;
 
+/// Dimensionless, times the energy of the velocities that impulses change: what impulses of a large group, left far from a solution, may
+/// put in beyond what their constraints ask for. Larger: heaps wake by themselves. Smaller: heaps that fall cost more, and slide as the
+/// convex relaxation has it.
+pub const SURPLUS_SHARE: f64 = 0.1;
+
 /// Dimensionless, times the largest velocity of a program: where `auto` stops for large groups.
 /// Larger: stacks creep. Smaller: steps at rest are spent on digits that nobody sees.
 pub const LARGE_RESIDUAL_REL: f64 = 1e-5;

@@ -136,6 +136,53 @@ fn limits_stop_and_motors_drive() {
     }
 }
 
+/// What is lifted, turned or held against a limit by a motor under gravity has the velocity with which its poses move.
+#[test]
+fn velocities_of_driven_bodies_are_those_of_their_poses() {
+    for step in [0.01, 0.05] {
+        let mut lifted = world(step);
+        let block = lifted.add_body(body(cuboid(DVec3::new(1.0, 0.1, 0.1)), Pose::IDENTITY)).unwrap();
+        let mut slider = joint(JointKind::Slider, None, block, DVec3::ZERO, DVec3::Z);
+        slider.motor = Some(Motor { velocity: 1.0, max_force: 1e4 });
+        lifted.add_joint(&slider).unwrap();
+        let mut turned = world(step);
+        let rod = turned.add_body(body(cuboid(DVec3::new(1.0, 0.1, 0.1)), at(DVec3::X * 0.5))).unwrap();
+        let mut hinge = joint(JointKind::Hinge, None, rod, DVec3::ZERO, DVec3::Y);
+        hinge.motor = Some(Motor { velocity: -0.2, max_force: 1e4 });
+        turned.add_joint(&hinge).unwrap();
+        for _ in 0..10 {
+            lifted.step().unwrap();
+            turned.step().unwrap();
+            let (speed, rate) = (lifted.velocity(block).z, turned.angular_velocity(rod).y);
+            assert!((speed - 1.0).abs() < 1e-9, "{step}: {speed}");
+            assert!((rate + 0.2).abs() < 1e-6, "{step}: {rate}");
+        }
+        let kinetic = lifted.report().kinetic;
+        assert!((kinetic - 5.0).abs() < 1e-8, "{step}: {kinetic}");
+        // Too weak to lift it: it falls, as much slower as the force says.
+        let mut falls = world(step);
+        let block = falls.add_body(body(cuboid(DVec3::new(1.0, 0.1, 0.1)), Pose::IDENTITY)).unwrap();
+        slider.motor = Some(Motor { velocity: 1.0, max_force: 40.0 });
+        falls.add_joint(&slider).unwrap();
+        for _ in 0..10 {
+            falls.step().unwrap();
+        }
+        let (speed, expected) = (falls.velocity(block).z, 10.0 * step * (4.0 - 9.81));
+        assert!((speed - expected).abs() < 1e-9, "{step}: {speed}, not {expected}");
+        // Strong enough: it rests against the limit above.
+        slider.limits = Some([-1.0, 0.02]);
+        slider.motor = Some(Motor { velocity: 1.0, max_force: 200.0 });
+        let mut held = world(step);
+        let block = held.add_body(body(cuboid(DVec3::new(1.0, 0.1, 0.1)), Pose::IDENTITY)).unwrap();
+        held.add_joint(&slider).unwrap();
+        for _ in 0..100 {
+            held.step().unwrap();
+        }
+        let (place, speed) = (held.bodies()[block].position().z, held.velocity(block).z);
+        assert!((place - 0.02).abs() < 1e-9 && speed.abs() < 1e-9, "{step}: {place}, {speed}");
+    }
+}
+
 #[test]
 fn planar_hinge_swings() {
     let mut world = planar_floor(Settings::default());

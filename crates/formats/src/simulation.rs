@@ -105,8 +105,15 @@ impl Scene {
             world.ignore(*a, *b);
         }
         if let Some(pairs) = root.get("friction") {
+            let mut known: Vec<[usize; 2]> = Vec::new();
             for pair in pairs.items()? {
-                let [a, b] = names.pair(&pair.need("pair")?)?;
+                let field = pair.need("pair")?;
+                let [a, b] = names.pair(&field)?;
+                if known.iter().any(|pair| *pair == [a, b] || *pair == [b, a]) {
+                    let reason = "the friction of this pair is given twice".to_owned();
+                    return Err(field.error(ErrorKind::BadValue { reason }));
+                }
+                known.push([a, b]);
                 let value = pair.need("value")?;
                 let set = world.set_friction(a, b, value.number()?);
                 set.map_err(|error| value.place(error.into()))?;

@@ -170,6 +170,24 @@ fn what_cannot_run_has_its_code_and_place() {
 }
 
 #[test]
+fn friction_of_a_pair_is_given_once() {
+    let body = |name: &str, x: f64| {
+        format!(
+            "[body.{name}]\nshape = {{ kind = \"box\", size = [1, 1, 1] }}\npose = {{ translation = [{x}, 0, 0] }}\ndensity = 1\n"
+        )
+    };
+    let pair = |a: &str, b: &str| format!("[[friction]]\npair = [\"{a}\", \"{b}\"]\nvalue = 0.1\n");
+    let end = "[simulation]\nstep = 0.01\nduration = 0.1\n";
+    let bodies = body("one", 0.0) + &body("two", 3.0) + &body("three", 6.0);
+    assert!(parse(&(bodies.clone() + &pair("one", "two") + &pair("one", "three") + end)).is_ok());
+    for again in [pair("one", "two"), pair("two", "one")] {
+        let error = parse(&(bodies.clone() + &pair("one", "two") + &again + end)).map(|_| ()).unwrap_err();
+        assert_eq!((error.code(), error.key()), ("bad_value", Some("friction[1].pair")), "{error}");
+        assert!(error.line().is_some(), "{error}");
+    }
+}
+
+#[test]
 fn overlapping_start_is_said() {
     let text = DOOR.replace(
         "[[joint]]",

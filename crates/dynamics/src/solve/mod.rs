@@ -177,8 +177,11 @@ impl SolverChoice {
     const SWEEPS: usize = 20;
     const NEWTON: usize = 60;
 
-    /// How many times as many sweeps it takes more where these leave too much.
+    /// How many times as many sweeps it takes more where these leave too much, and how many times that at most where there are fewer
+    /// contacts than so many: what is left of a small heap costs little to take out.
     const MORE: usize = 6;
+    const PATIENT: usize = 6;
+    const MANY: usize = 2000;
 
     /// Products of blocks per factor and constraint above which `Auto` keeps to sweeps: a Newton step then costs as much as
     /// ten or more of them.
@@ -251,10 +254,11 @@ impl Chosen {
     fn large(&mut self, program: &Program, warm: Option<&Solution>, law: Law) -> Solution {
         let scale = program.scale();
         let (mut best, packed) = self.usual(program, warm, law, tolerance::LARGE_RESIDUAL_REL * scale);
-        let rough = tolerance::ROUGH_RESIDUAL_REL * scale;
         let Some(packed) = packed.filter(|_| best.ended == Ended::Limit) else { return best };
+        let fewer = (SolverChoice::MANY / packed.contacts.len().max(1)).clamp(1, SolverChoice::PATIENT);
+        let rough = tolerance::ROUGH_RESIDUAL_REL * scale / (fewer * fewer) as f64;
         let mut least = off(&packed, &best, law);
-        for round in 0..SolverChoice::MORE {
+        for round in 0..SolverChoice::MORE * fewer {
             if !(least > rough) {
                 break;
             }
@@ -265,6 +269,23 @@ impl Chosen {
             let iterations = best.iterations + next.iterations;
             best = Solution { iterations, ended: Ended::Limit, ..if left < least { next } else { best } };
             least = least.min(left);
+        }
+        self.quieted(&packed, best)
+    }
+
+    /// What is left far from a solution may push what parts already, and so throw a heap about. Sweeps over the convex relaxation, which
+    /// has a solution whatever friction is, take that out: they lower its dual, and without impulses that is zero.
+    fn quieted(&mut self, packed: &Packed, mut best: Solution) -> Solution {
+        for round in 1..=SolverChoice::MORE {
+            let [surplus, changed] = packed.surplus(&best);
+            // Written so that NaN is left to those who look for it.
+            if !(surplus > tolerance::SURPLUS_SHARE * changed) {
+                break;
+            }
+            let start = if round < SolverChoice::MORE { Some(&best) } else { None };
+            let most = self.block.sweeps;
+            let next = sweeps::sweep(packed, start, Law::Relaxed, 0.0, most, self.holder.as_mut());
+            best = Solution { iterations: best.iterations + next.iterations, ended: Ended::Limit, ..next };
         }
         best
     }

@@ -131,6 +131,22 @@ impl Packed {
         worst
     }
 
+    /// The energy that impulses put in beyond what their constraints ask for, and that of the velocities which they change. At a solution
+    /// the first is not positive: what pushes is at rest in the end, but for the overlap that it makes good, and friction only takes.
+    pub(crate) fn surplus(&self, solution: &Solution) -> [f64; 2] {
+        let y = self.repacked(&solution.y);
+        let contacts = self.contacts.iter().zip(&solution.contacts).filter(|(_, by)| **by != [0.0; 3]);
+        let of_contacts = contacts.map(|(contact, impulse)| {
+            let u = contact.velocity(&y);
+            impulse[0] * u[0] + impulse[1] * u[1] + impulse[2] * u[2]
+        });
+        let rows = self.rows.iter().zip(&solution.rows);
+        let rows = rows.filter(|(row, _)| !matches!(row.demand, Demand::Within(_)));
+        let of_rows = rows.map(|(row, impulse)| impulse * row.velocity(&y));
+        let changed = solution.y.iter().map(|y| y * y).sum::<f64>() / 2.0;
+        [of_contacts.sum::<f64>() + of_rows.sum::<f64>(), changed]
+    }
+
     /// y in the program's own layout.
     pub(crate) fn unpacked(&self, y: &[Part]) -> Vec<f64> {
         y[..self.slots].iter().flat_map(|part| part[..self.width].iter().copied()).collect()
