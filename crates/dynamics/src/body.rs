@@ -133,9 +133,16 @@ pub struct RigidBody {
     pub(crate) restitution: Option<f64>,
     /// What constraints add to its velocity and, as the angular part, to its spin until the time of its pose.
     pub(crate) ahead: Twist,
+    /// What motors add to that.
+    pub(crate) driven: Twist,
 }
 
 impl RigidBody {
+    /// Forgets what is added to its velocity until the time of its pose.
+    pub(crate) fn forget_ahead(&mut self) {
+        (self.ahead, self.driven) = (Twist::default(), Twist::default());
+    }
+
     pub(crate) fn new(spec: BodySpec) -> Result<Self, DynamicsError> {
         let parts = parts(&spec.shape)?;
         let outline = outline(&spec.shape)?;
@@ -161,6 +168,7 @@ impl RigidBody {
             friction: spec.friction,
             restitution: spec.restitution,
             ahead: Twist::default(),
+            driven: Twist::default(),
         };
         if body.moves() {
             if body.is_planar() {

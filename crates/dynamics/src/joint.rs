@@ -280,6 +280,11 @@ impl Joint {
         if is_turn(&row.twists) { 1.0 } else { self.size }
     }
 
+    /// Whether it has a motor, be it one that only brakes.
+    pub(crate) const fn is_driven(&self) -> bool {
+        self.motor.is_some() || self.turn_motor.is_some()
+    }
+
     /// Whether a motor of it wants to move.
     pub(crate) fn drives(&self) -> bool {
         let drives = |motor: Motor| motor.velocity != 0.0 && motor.max_force > 0.0;

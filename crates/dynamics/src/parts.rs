@@ -198,7 +198,7 @@ impl World {
         if !cut {
             self.advance(&tried)?;
             self.joints.iter_mut().for_each(|joint| joint.follow(&self.bodies, time));
-            self.bodies.iter_mut().for_each(|body| body.ahead = Twist::default());
+            self.bodies.iter_mut().for_each(RigidBody::forget_ahead);
             self.foresee_joints(&tried);
             self.catch_up();
             let [kinetic, sum] = self.energies();

@@ -7,7 +7,7 @@
 //! Cost: that program, which has one right side where the step had several; the next step starts with its factor.
 //! Not promised: velocities of one time with the poses right after an impact: it is no measure of the impulses to come.
 
-use crate::body::Twist;
+use crate::body::{RigidBody, Twist};
 use crate::islands::{Island, slots};
 use crate::joint::JointRow;
 use crate::patience::Patience;
@@ -31,15 +31,22 @@ pub(crate) struct Factored {
 impl World {
     /// The velocity of a body's mass centre at the time of its pose.
     pub fn velocity(&self, body: usize) -> DVec3 {
-        self.seen(body).linear
+        self.shown(body).linear
     }
 
     /// The angular velocity of a body at the time of its pose, in radians per second and world axes.
     pub fn angular_velocity(&self, body: usize) -> DVec3 {
-        self.bodies.get(body).map_or(DVec3::ZERO, |at| at.turns_with(self.seen(body).angular))
+        self.bodies.get(body).map_or(DVec3::ZERO, |at| at.turns_with(self.shown(body).angular))
     }
 
     /// Velocity and angular momentum at the time of the pose.
+    fn shown(&self, body: usize) -> Twist {
+        let seen = self.seen(body);
+        let driven = self.bodies.get(body).map_or(Twist::default(), |body| body.driven);
+        Twist { linear: seen.linear + driven.linear, angular: seen.angular + driven.angular }
+    }
+
+    /// The same but for what motors add: those act anew in every part of a step, whatever its length.
     pub(crate) fn seen(&self, body: usize) -> Twist {
         let Some(at) = self.bodies.get(body) else { return Twist::default() };
         let now = Twist { linear: at.velocity, angular: at.spin };
@@ -57,8 +64,9 @@ impl World {
         let (mut kinetic, mut potential) = (0.0, 0.0);
         let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
         for (at, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.moves()) {
-            let Twist { linear: velocity, angular: spin } = self.seen(at);
-            kinetic += body.kinetic(self.seen(at));
+            let shown = self.shown(at);
+            let Twist { linear: velocity, angular: spin } = shown;
+            kinetic += body.kinetic(shown);
             potential -= body.mass * self.settings.gravity.dot(body.position);
             momentum += body.mass * velocity;
             angular += body.position.cross(body.mass * velocity) + spin;
@@ -81,7 +89,7 @@ impl World {
         let most = fall.length() * (1.0 + f64::EPSILON.sqrt());
         // In the first step half a kick acts.
         let share = if self.report.frame > 1 { 0.5 } else { 1.0 };
-        self.bodies.iter_mut().for_each(|body| body.ahead = Twist::default());
+        self.bodies.iter_mut().for_each(RigidBody::forget_ahead);
         for island in &tried.islands {
             let goes_on = island.bodies.iter().all(|&at| {
                 let (body, change) = (&self.bodies[at], tried.changes[at]);
@@ -114,14 +122,22 @@ impl World {
             moving[body] = self.free(body, self.settings.step / 2.0);
         }
         let slots = slots(islands, self.bodies.len());
-        let mut found: Vec<(&Island, Vec<Twist>, Factored)> =
-            held.into_iter().map(|at| (at, Vec::new(), Factored::default())).collect();
-        threads::each(&mut found, 1, |(island, ahead, factored)| {
-            (*ahead, *factored) = self.ahead(island, &joints_of(island, constraints), &slots, &moving);
+        let mut found: Vec<(&Island, Vec<Twist>, Vec<Twist>, Factored)> =
+            held.into_iter().map(|at| (at, Vec::new(), Vec::new(), Factored::default())).collect();
+        threads::each(&mut found, 1, |(island, ahead, driven, factored)| {
+            let joints = joints_of(island, constraints);
+            (*ahead, *factored) = self.ahead(island, &joints, &slots, &moving, false);
+            if joints.iter().any(|&number| self.joints[number].is_driven()) {
+                *driven = self.ahead(island, &joints, &slots, &moving, true).0;
+            }
         });
-        for (island, ahead, factored) in found {
-            for (&body, ahead) in island.bodies.iter().zip(ahead) {
-                self.bodies[body].ahead = ahead;
+        for (island, ahead, driven, factored) in found {
+            for (&body, ahead) in island.bodies.iter().zip(&ahead) {
+                self.bodies[body].ahead = *ahead;
+            }
+            for ((&body, driven), ahead) in island.bodies.iter().zip(driven).zip(ahead) {
+                let (linear, angular) = (driven.linear - ahead.linear, driven.angular - ahead.angular);
+                self.bodies[body].driven = Twist { linear, angular };
             }
             self.factored.push(factored);
         }
@@ -140,13 +156,15 @@ impl World {
         self.factored.iter().find(same).map(|one| one.joints.clone()).unwrap_or_default()
     }
 
-    /// What an island's joints add to its bodies' velocities and spins to be at rest along their rows, and the factor that says so.
+    /// What an island's joints add to its bodies' velocities and spins to be at rest along their rows, and the factor that says so;
+    /// with its motors where these are asked for.
     fn ahead(
         &self,
         island: &Island,
         joints: &[usize],
         slots: &[Option<usize>],
         moving: &[Option<Moving>],
+        driven: bool,
     ) -> (Vec<Twist>, Factored) {
         let width = self.width();
         let (mut rows, mut of_joint) = (Vec::new(), Vec::new());
@@ -157,7 +175,7 @@ impl World {
                     Demand::Zero => true,
                     Demand::NotNegative => row.value <= tolerance::STRAYED_REL * joint.unit(row),
                     // A motor that is strong enough holds its velocity at the poses too.
-                    Demand::Within(_) => true,
+                    Demand::Within(_) => driven,
                 };
                 let mut line = self.line(joint.bodies, row.twists, moving);
                 // What is led or drawn to where it should be goes on to be.

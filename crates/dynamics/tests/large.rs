@@ -189,3 +189,39 @@ fn falling_heap_stays_in_its_box_and_hardly_overlaps() {
         }
     }
 }
+
+/// Boxes of all proportions fall into a shaft and come to rest; what is there of energy, by heights and speeds, only falls but for what
+/// lifting them out of overlaps takes.
+#[test]
+fn heaps_of_boxes_gain_no_energy() {
+    for seed in 1..=3 {
+        let mut random = Random::new(seed);
+        let mut world = on_floor(Settings { friction: 0.5, ..Settings::default() });
+        for normal in [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y] {
+            let wall = Shape::HalfSpace(HalfSpace::new(normal, -1.5).unwrap());
+            world.add_body(fixed(wall, Pose::IDENTITY)).unwrap();
+        }
+        let mut weight = 0.0;
+        for number in 0..28 {
+            let size = DVec3::from_array([0; 3].map(|_| random.uniform(0.35, 0.8)));
+            let corner = |bit: u32| if number >> bit & 1 == 0 { -0.75 } else { 0.75 };
+            let place = DVec3::new(corner(0), corner(1), 0.75 + 1.25 * f64::from(number / 4));
+            let place = place + DVec3::new(random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05), 0.0);
+            world.add_body(body(cuboid(size), Pose::new(random.quaternion(), place).unwrap())).unwrap();
+            weight += 9.81 * 1000.0 * size.x * size.y * size.z;
+        }
+        let (mut least, mut rise, mut gained) = (f64::INFINITY, 0.0_f64, 0.0);
+        let mut last = f64::INFINITY;
+        for _ in 0..800 {
+            let report = world.step().unwrap();
+            let energy = report.kinetic + report.potential;
+            (least, rise) = (least.min(energy), rise.max(energy - least));
+            gained += (energy - last).max(0.0);
+            last = energy;
+        }
+        // As heights that all of them could be lifted by.
+        let (rise, gained, kinetic) = (rise / weight, gained / weight, world.report().kinetic);
+        assert!(rise < 5e-4 && gained < 1e-3, "{seed}: {rise:e}, {gained:e} in all");
+        assert!(kinetic < 1e-6, "{seed}: {kinetic:e}");
+    }
+}
