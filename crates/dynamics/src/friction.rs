@@ -9,8 +9,12 @@
 //! Not promised: convergence for large μ; what is reached is reported as relaxed.
 
 use crate::program::{Contact, Line, Program};
-use crate::solve::{Ended, Solution, Solver};
+use crate::solve::{Ended, Solution, Solver, SolverChoice};
 use crate::tolerance;
+
+/// Rounds of the fixed point in a large group that may bring nothing, and what of the least residual is nothing.
+const PATIENCE: usize = 3;
+const GAIN: f64 = 0.9;
 
 /// The nearest impulse with ‖tangential‖ ≤ μ·normal.
 pub fn project(friction: f64, impulse: [f64; 3]) -> [f64; 3] {
@@ -65,7 +69,11 @@ pub fn settle(
     }
     // The exact cone in space leaves directions uncertain.
     let is_sharp = program.has_facets() || program.is_planar();
-    let aim = if is_sharp { tolerance::FACET_RESIDUAL_REL * program.scale() } else { enough };
+    let is_large = program.size() > SolverChoice::LARGE;
+    let aim = if is_sharp && !is_large { tolerance::FACET_RESIDUAL_REL * program.scale() } else { enough };
+    // Large groups are not solved so well that the rest of the rounds would help.
+    let patience = if is_large { PATIENCE } else { sweeps };
+    let mut in_vain = 0;
     let mut gamma = vec![0.0; delta.len()];
     let mut best: Option<(f64, Solution)> = None;
     let (mut iterations, mut count, mut share, mut last) = (0, 0, 1.0, f64::INFINITY);
@@ -83,10 +91,12 @@ pub fn settle(
         let infeasible = matches!(solution.ended, Ended::Infeasible);
         share = if residual > last { f64::max(share / 2.0, 0.25) } else { share };
         last = residual;
+        let least = best.as_ref().map_or(f64::INFINITY, |(least, _)| *least);
+        in_vain = if residual < GAIN * least { 0 } else { in_vain + 1 };
         if best.as_ref().is_none_or(|(least, _)| residual < *least) {
             best = Some((residual, solution));
         }
-        if infeasible || residual <= aim {
+        if infeasible || residual <= aim || in_vain >= patience {
             break;
         }
         for (gamma, wanted) in gamma.iter_mut().zip(&wanted) {

@@ -75,7 +75,10 @@ impl Block {
         // On facets each contact's impulse is kept as the multipliers of its planes.
         let mut planes = vec![0.0; directions.len() * program.contacts.len()];
         if !directions.is_empty() {
-            solution.contacts.iter_mut().for_each(|impulse| *impulse = [0.0; 3]);
+            let of = planes.chunks_exact_mut(directions.len());
+            for ((contact, impulse), planes) in program.contacts.iter().zip(&mut solution.contacts).zip(of) {
+                *impulse = split_on_facets(&directions, contact.friction, *impulse, planes);
+            }
         }
         let mut y = program.response(&solution.contacts, &solution.rows);
         let enough = tolerance::BLOCK_RESIDUAL_REL * program.scale();
@@ -170,5 +173,81 @@ impl Block {
             moved = moved.max(change.abs() * size);
         }
         moved
+    }
+}
+
+/// Multipliers of a cone's planes that make up an impulse: two neighbours for the part along the plane, and what is left of the normal
+/// part equally on all, which cancels along the plane. An impulse beyond the cone is brought back to it; what they make up.
+fn split_on_facets(
+    directions: &[[f64; 2]],
+    friction: f64,
+    [normal, x, y]: [f64; 3],
+    planes: &mut [f64],
+) -> [f64; 3] {
+    planes.fill(0.0);
+    if !(normal > 0.0) {
+        return [0.0; 3];
+    }
+    let count = directions.len();
+    // The neighbours that have it between them; none without friction.
+    let shares = (0..count).find_map(|at| {
+        let (one, two) = (directions[at], directions[(at + 1) % count]);
+        let area = friction * (one[0] * two[1] - one[1] * two[0]);
+        let by = [(x * two[1] - y * two[0]) / area, (one[0] * y - one[1] * x) / area];
+        (by.iter().all(|by| *by >= 0.0 && by.is_finite()) && by[0] + by[1] > 0.0).then_some((at, by))
+    });
+    let mut rest = normal;
+    if let Some((at, by)) = shares {
+        let back = (normal / (by[0] + by[1])).min(1.0);
+        (planes[at], planes[(at + 1) % count]) = (by[0] * back, by[1] * back);
+        rest = (normal - (by[0] + by[1]) * back).max(0.0);
+    }
+    planes.iter_mut().for_each(|plane| *plane += rest / count as f64);
+    let sum = |of: &dyn Fn(&[f64; 2]) -> f64| -> f64 {
+        planes.iter().zip(directions).map(|(plane, direction)| plane * of(direction)).sum()
+    };
+    [sum(&|_| 1.0), friction * sum(&|d| d[0]), friction * sum(&|d| d[1])]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Cone;
+    use clearance_testkit::Random;
+
+    /// Impulses within the cone come back; those beyond it along the plane are shortened.
+    #[test]
+    fn impulses_are_split_on_facets() {
+        let mut random = Random::new(8);
+        let (mut inner, mut beyond) = (0, 0);
+        for round in 0..2_000 {
+            let directions = Cone::Facets(*random.pick(&[4, 6, 8, 16])).directions(false);
+            let friction = if round % 10 == 0 { 0.0 } else { random.uniform(0.1, 2.0) };
+            let turn = random.uniform(0.0, std::f64::consts::TAU);
+            let (normal, length) = (random.uniform(0.0, 2.0), random.uniform(0.0, 1.5));
+            let impulse =
+                [normal, normal * friction * length * turn.cos(), normal * friction * length * turn.sin()];
+            let mut planes = vec![f64::NAN; directions.len()];
+            let found = split_on_facets(&directions, friction, impulse, &mut planes);
+            assert!(planes.iter().all(|plane| *plane >= 0.0));
+            assert!((found[0] - normal).abs() < 1e-12);
+            let made = |axis: usize| -> f64 {
+                planes.iter().zip(&directions).map(|(plane, d)| friction * plane * d[axis]).sum()
+            };
+            assert!((made(0) - found[1]).abs() < 1e-12 && (made(1) - found[2]).abs() < 1e-12);
+            let share =
+                if friction > 0.0 { found[1].hypot(found[2]) / (normal * friction * length) } else { 1.0 };
+            let along = found[1] * turn.sin() - found[2] * turn.cos();
+            assert!(along.abs() < 1e-12 && share < 1.0 + 1e-12, "{found:?}");
+            // The polygon of four directions has its sides nearest, at the root of a half.
+            if length < 0.5_f64.sqrt() {
+                assert!((share - 1.0).abs() < 1e-9 || normal * friction * length < 1e-12, "{share}");
+                inner += 1;
+            } else if length > 1.0 && friction > 0.0 {
+                assert!(share < 1.0);
+                beyond += 1;
+            }
+        }
+        assert!(inner > 500 && beyond > 300, "{inner} {beyond}");
     }
 }
