@@ -219,6 +219,10 @@ impl Joint {
 
     /// Counts turns, and sees whether it has come back between its limits; `h` is the step that led here.
     pub(crate) fn follow(&mut self, bodies: &[RigidBody], h: f64) {
+        if !self.has_directions() {
+            self.strayed = [false; 2];
+            return;
+        }
         let frame = self.frame(bodies);
         let spin = |body: Option<usize>| {
             body.and_then(|body| bodies.get(body)).map_or(DVec3::ZERO, RigidBody::angular_velocity)
@@ -256,6 +260,11 @@ impl Joint {
     /// Whether it is led back to its limits.
     pub(crate) fn is_led(&self) -> bool {
         self.strayed.contains(&true)
+    }
+
+    /// Whether anything of it is measured along or about an axis.
+    fn has_directions(&self) -> bool {
+        self.has_axis || !matches!(self.kind, JointKind::Ball | JointKind::Fixed)
     }
 
     fn frame(&self, bodies: &[RigidBody]) -> Frame {

@@ -113,7 +113,7 @@ impl World {
         let (islands, constraints) = (&tried.islands, &tried.constraints);
         let is_held = |at: &usize| tried.is_untouched(*at) && !islands[*at].rows.is_empty();
         let held: Vec<&Island> = (0..islands.len()).filter(is_held).map(|at| &islands[at]).collect();
-        self.factored.clear();
+        let before = std::mem::take(&mut self.factored);
         if held.is_empty() {
             return;
         }
@@ -126,9 +126,9 @@ impl World {
             held.into_iter().map(|at| (at, Vec::new(), Vec::new(), Factored::default())).collect();
         threads::each(&mut found, 1, |(island, ahead, driven, factored)| {
             let joints = joints_of(island, constraints);
-            (*ahead, *factored) = self.ahead(island, &joints, &slots, &moving, false);
+            (*ahead, *factored) = self.ahead(island, &joints, &slots, &moving, &before, false);
             if joints.iter().any(|&number| self.joints[number].is_driven()) {
-                *driven = self.ahead(island, &joints, &slots, &moving, true).0;
+                *driven = self.ahead(island, &joints, &slots, &moving, &[], true).0;
             }
         });
         for (island, ahead, driven, factored) in found {
@@ -164,10 +164,11 @@ impl World {
         joints: &[usize],
         slots: &[Option<usize>],
         moving: &[Option<Moving>],
+        before: &[Factored],
         driven: bool,
     ) -> (Vec<Twist>, Factored) {
         let width = self.width();
-        let (mut rows, mut of_joint) = (Vec::new(), Vec::new());
+        let (mut rows, mut of_joint) = (Vec::with_capacity(island.rows.len()), Vec::new());
         for joint in joints.iter().map(|&number| &self.joints[number]) {
             joint.rows_into(&self.bodies, &mut of_joint);
             for row in &of_joint {
@@ -204,13 +205,17 @@ impl World {
             ..Program::default()
         };
         let mut solver = self.settings.solver.chosen(Patience::default());
+        let first = island.bodies.first().copied();
+        if let Some(before) = before.iter().find(|before| before.first == first) {
+            solver.joints = before.joints.outdated();
+        }
         let solution = solver.solve(&program, None);
         if solution.ended == Ended::Infeasible {
             return (vec![Twist::default(); island.bodies.len()], Factored::default());
         }
         let are_equal = program.rows.iter().all(|row| row.demand == Demand::Zero);
         let factored = Factored {
-            first: island.bodies.first().copied().filter(|_| are_equal),
+            first: first.filter(|_| are_equal),
             lines: program.rows.iter().map(|row| row.line).collect(),
             joints: solver.joints,
         };

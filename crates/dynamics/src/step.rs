@@ -38,9 +38,12 @@ pub(crate) struct Moving {
     pub(crate) whiten: DMat3,
 }
 
+/// The number of an event, its contact, and its bodies.
+pub(crate) type EventContact = (usize, Contact, [usize; 2]);
+
 /// The constraints of the whole world, before they are split.
 pub(crate) struct Constraints {
-    pub(crate) contacts: Vec<(usize, Contact, [usize; 2])>,
+    pub(crate) contacts: Vec<EventContact>,
     /// In the order of the joints.
     pub(crate) rows: Vec<JointLine>,
     pub(crate) capped: usize,
@@ -110,6 +113,7 @@ impl World {
             if !self.overlooked(&tried.next) {
                 break;
             }
+            self.spare = tried.constraints.contacts;
             tried = self.attempt();
         }
         self.check_sizes(&tried.islands)?;
@@ -122,22 +126,24 @@ impl World {
         self.foresee_joints(&tried);
         self.find_events();
         self.measure();
+        self.spare = tried.constraints.contacts;
         Ok(&self.report)
     }
 
     /// What the events at hand lead to.
-    fn attempt(&self) -> Attempt {
+    fn attempt(&mut self) -> Attempt {
         let mut tried = self.attempt_whole();
         self.take_parts(&mut tried);
         tried
     }
 
     /// The same with the step as a whole for all.
-    pub(crate) fn attempt_whole(&self) -> Attempt {
+    pub(crate) fn attempt_whole(&mut self) -> Attempt {
+        let spare = std::mem::take(&mut self.spare);
         let h = self.settings.step;
         let mut moving: Vec<Option<Moving>> = (0..self.bodies.len()).map(|body| self.free(body, h)).collect();
         let before: Vec<Option<Twist>> = moving.iter().map(|m| m.as_ref().map(|m| m.free)).collect();
-        let mut constraints = self.constraints(&moving);
+        let mut constraints = self.constraints(&moving, spare);
         let impacts = self.bounce(&mut constraints, &mut moving);
         let mut next: Vec<Option<Twist>> = moving.iter().map(|m| m.as_ref().map(|m| m.free)).collect();
         let width = self.width();
@@ -230,9 +236,12 @@ impl World {
         body.orientation * (body.root * angular)
     }
 
-    fn constraints(&self, moving: &[Option<Moving>]) -> Constraints {
-        let mut constraints =
-            Constraints { contacts: Vec::with_capacity(self.events.len()), rows: Vec::new(), capped: 0 };
+    /// All constraints, with those of contacts in place of what a vector holds.
+    fn constraints(&self, moving: &[Option<Moving>], mut contacts: Vec<EventContact>) -> Constraints {
+        contacts.clear();
+        let rows = Vec::with_capacity(3 * self.joints.len());
+        let mut constraints = Constraints { contacts, rows, capped: 0 };
+        constraints.contacts.reserve(self.events.len());
         for (at, event) in self.events.iter().enumerate() {
             let (contact, capped) = self.contact(event, moving);
             constraints.capped += usize::from(capped);

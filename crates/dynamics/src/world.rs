@@ -10,6 +10,7 @@ use crate::report::{StepReport, WorldEvent};
 use crate::seen::Factored;
 use crate::settings::Settings;
 use crate::sleep::Rest;
+use crate::step::EventContact;
 use crate::threads;
 use crate::tolerance;
 use clearance_geometry::DVec3;
@@ -65,6 +66,8 @@ pub struct World {
     pub(crate) gravity: DVec3,
     /// The step that those of this world are parts of: overlaps are made good over as long.
     pub(crate) whole: Option<f64>,
+    /// Room for the contacts of the next step: megabytes in a heap, which would else be given back and asked for at every step.
+    pub(crate) spare: Vec<EventContact>,
 }
 
 /// What is kept of a pair from step to step: its cost, and which events are let go later.
@@ -123,6 +126,7 @@ impl World {
             started: false,
             gravity: settings.gravity,
             whole: None,
+            spare: Vec::new(),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Events of two polytopes: corners near faces, edges that cross.
 //!
 //! Features are gone through with some room around the thresholds; while the bodies have moved less than the room since, only
-//! those found then are looked at again.
+//! those found then are looked at again. Of bodies that use up the room in one step nothing is remembered, and what is gone
+//! through is at once asked for its event.
 
 use super::{Event, EventId, EventKind, Limits, PairEvents, tidy};
 use crate::tolerance;
@@ -46,6 +47,8 @@ pub fn solid_events(
 pub(crate) struct SolidMemory {
     tracker: Tracker,
     seen: Option<Seen>,
+    /// Where B stood at the last look, in the frame of A.
+    pose: Option<Pose>,
 }
 
 /// What was near when all features were last gone through.
@@ -86,6 +89,7 @@ pub(crate) fn followed_events(
     let between = placed_b.pose.apply(b.center()) - a.center();
     let normal = growth.normal.try_normalize().unwrap_or(DVec3::Z);
     let rho = growth.rho.unwrap_or(f64::NEG_INFINITY);
+    let last = memory.pose.replace(placed_b.pose);
     let gap = match growth.rho {
         Some(rho) => rho * normal.dot(between),
         None => -(a.inradius() + b.inradius()),
@@ -103,14 +107,19 @@ pub(crate) fn followed_events(
             && limits.margin <= seen.margin
             && normal.distance(seen.normal) <= tolerance::EVENT_ROOM_RAD / 2.0
     });
-    let seen = fresh.unwrap_or_else(|| Seen {
-        near: look.all(room),
-        normal,
-        margin: limits.margin + room / 4.0,
-        pose: placed_b.pose,
-    });
-    pair.events.extend(seen.near.iter().filter_map(|near| look.event(near)));
-    memory.seen = Some(seen);
+    let creeps = || last.is_some_and(|last| farthest(&last, &placed_b) <= room / 4.0);
+    if fresh.is_some() || creeps() {
+        let seen = fresh.unwrap_or_else(|| Seen {
+            near: look.all(room),
+            normal,
+            margin: limits.margin + room / 4.0,
+            pose: placed_b.pose,
+        });
+        pair.events.extend(seen.near.iter().filter_map(|near| look.event(near)));
+        memory.seen = Some(seen);
+    } else {
+        look.at_once(room, &mut pair.events);
+    }
     look.drop_doubles(&mut pair.events);
     // Off contact the grown bodies may touch where no feature stands over another yet: then their contact stands in.
     if limits.misses(&pair.events, gap) {
@@ -213,24 +222,30 @@ struct Look<'a> {
     b: &'a Placed<'a>,
 }
 
+/// What of A and of B is near enough to carry an event.
+struct Reach {
+    corners: [Vec<(VertexId, DVec3)>; 2],
+    /// With how far behind the foremost corner they come.
+    edges: [Vec<(f64, Lean)>; 2],
+    /// How far behind both together may be.
+    deepest: f64,
+}
+
 impl Look<'_> {
     /// All features that may carry an event while the bodies move by less than a quarter of a length of room.
     fn all(&self, room: f64) -> Vec<Near> {
-        let mut near = Vec::new();
-        let [low_a, low_b] = [Heights::of(self.a, self.normal), Heights::of(self.b, -self.normal)];
-        // The two points of an event are a gap apart along its normal, and along the contact's the gap of the pair and their
-        // depths behind the foremost points.
-        let size = self.a.polytope.radius().min(self.b.polytope.radius());
-        let gap = -low_a.most - low_b.most;
-        let most = self.limits.margin * tolerance::EVENT_KEEP - gap;
-        let deepest = most + self.limits.outside + 2.0 * (room + tolerance::EVENT_ROOM_RAD * size);
-        let [near_a, near_b] = [low_a.near(deepest), low_b.near(deepest)];
-        self.corners(room, false, &near_b, &mut near);
-        self.corners(room, true, &near_a, &mut near);
-        let edges_a = leaning(self.a, self.normal, &low_a, &near_a);
-        let edges_b = leaning(self.b, -self.normal, &low_b, &near_b);
-        for (depth_one, one) in &edges_a {
-            for (depth_two, two) in &edges_b {
+        let (mut near, keep) = (Vec::new(), tolerance::EVENT_KEEP);
+        let Reach { edges, corners, deepest } = self.reach(room);
+        for (swapped, corners) in [(false, &corners[1]), (true, &corners[0])] {
+            let under = if swapped { self.b } else { self.a };
+            self.corners(room, swapped, corners, |face, vertex, corner| {
+                if under.beyond(face, corner) <= self.limits.outside * keep + room {
+                    near.push(Near::Corner { face, vertex, swapped });
+                }
+            });
+        }
+        for (depth_one, one) in &edges[0] {
+            for (depth_two, two) in &edges[1] {
                 if depth_one + depth_two <= deepest && self.crossing(one, two, room).is_some() {
                     near.push(Near::Edges(one.id, two.id));
                 }
@@ -239,14 +254,51 @@ impl Look<'_> {
         near
     }
 
-    /// Those of some corners that stand over faces that lean towards the contact.
-    fn corners(&self, room: f64, swapped: bool, corners: &[VertexId], near: &mut Vec<Near>) {
-        let (under, on, normal) =
-            if swapped { (self.b, self.a, -self.normal) } else { (self.a, self.b, self.normal) };
-        let corners: Vec<(VertexId, DVec3)> = corners.iter().map(|&id| (id, on.vertex(id))).collect();
+    /// The events of all of these as they stand now.
+    fn at_once(&self, room: f64, events: &mut Vec<Event>) {
+        let Reach { mut edges, corners, deepest } = self.reach(room);
+        for (swapped, corners) in [(false, &corners[1]), (true, &corners[0])] {
+            self.corners(room, swapped, corners, |face, vertex, _| {
+                events.extend(self.corner(face, vertex, swapped));
+            });
+        }
+        edges[0].retain(|(_, edge)| leans(edge, self.normal, 0.0));
+        edges[1].retain(|(_, edge)| leans(edge, -self.normal, 0.0));
+        for (depth_one, one) in &edges[0] {
+            for (depth_two, two) in &edges[1] {
+                if depth_one + depth_two <= deepest {
+                    events.extend(self.crossing(one, two, 0.0));
+                }
+            }
+        }
+    }
+
+    /// The corners of A and of B that come near enough to carry an event, and their edges that lean towards the contact.
+    fn reach(&self, room: f64) -> Reach {
+        let [low_a, low_b] = [Heights::of(self.a, self.normal), Heights::of(self.b, -self.normal)];
+        // The two points of an event are a gap apart along its normal, and along the contact's the gap of the pair and their
+        // depths behind the foremost points.
+        let size = self.a.polytope.radius().min(self.b.polytope.radius());
+        let gap = -low_a.most - low_b.most;
+        let most = self.limits.margin * tolerance::EVENT_KEEP - gap;
+        let deepest = most + self.limits.outside + 2.0 * (room + tolerance::EVENT_ROOM_RAD * size);
+        let [near_a, near_b] = [low_a.near(deepest), low_b.near(deepest)];
+        let edges_a = leaning(&low_a, &near_a);
+        let edges_b = leaning(&low_b, &near_b);
+        Reach { corners: [near_a, near_b], edges: [edges_a, edges_b], deepest }
+    }
+
+    /// Those of some corners that are near faces that lean towards the contact: face, corner, and where it stands.
+    fn corners(
+        &self,
+        room: f64,
+        swapped: bool,
+        corners: &[(VertexId, DVec3)],
+        mut found: impl FnMut(FaceId, VertexId, DVec3),
+    ) {
+        let (under, normal) = if swapped { (self.b, -self.normal) } else { (self.a, self.normal) };
         let local = under.pose.rotate_inverse(normal);
         let least = (tolerance::EVENT_LEAN_RAD + tolerance::EVENT_ROOM_RAD).cos();
-        let keep = tolerance::EVENT_KEEP;
         for (at, plane) in under.polytope.planes().iter().enumerate() {
             let face = FaceId(at as u32);
             if !(plane.normal.dot(local) >= least) {
@@ -254,12 +306,10 @@ impl Look<'_> {
             }
             let outward = under.pose.rotate(plane.normal);
             let offset = plane.offset + outward.dot(under.pose.translation());
-            for &(vertex, corner) in &corners {
+            for &(vertex, corner) in corners {
                 let gap = outward.dot(corner) - offset;
-                if self.limits.holds_within(gap, self.gap, keep, room)
-                    && under.beyond(face, corner) <= self.limits.outside * keep + room
-                {
-                    near.push(Near::Corner { face, vertex, swapped });
+                if self.limits.holds_within(gap, self.gap, tolerance::EVENT_KEEP, room) {
+                    found(face, vertex, corner);
                 }
             }
         }
@@ -286,12 +336,17 @@ impl Look<'_> {
         }
         let corner = on.vertex(vertex);
         let gap = outward.dot(corner) - plane.offset - outward.dot(under.pose.translation());
+        // Before its name is looked for among those known.
+        if !self.limits.holds(gap, self.gap, tolerance::EVENT_KEEP) {
+            return None;
+        }
         let (face_feature, corner_feature) = (Feature::Face(face), Feature::Vertex(vertex));
         let features = if swapped { [corner_feature, face_feature] } else { [face_feature, corner_feature] };
         let id = EventId::new(EventKind::CornerFace, features);
-        let slack = Limits::slack(self.known, &id);
-        let holds = self.limits.holds(gap, self.gap, slack)
-            && under.beyond(face, corner) <= self.limits.outside * slack;
+        let beyond = under.beyond(face, corner);
+        let holds =
+            |slack: f64| self.limits.holds(gap, self.gap, slack) && beyond <= self.limits.outside * slack;
+        let holds = holds(1.0) || holds(Limits::slack(self.known, &id));
         holds.then(|| Event { id, point: corner - outward * (gap / 2.0), normal: outward * sign, gap })
     }
 
@@ -360,11 +415,17 @@ impl Look<'_> {
         };
         let [p, q] = [one.start + one.vector * s, two.start + two.vector * t];
         let gap = normal.dot(q - p);
-        let id = EventId::new(EventKind::EdgeEdge, [Feature::Edge(one.id), Feature::Edge(two.id)]);
-        let slack = if room > 0.0 { tolerance::EVENT_KEEP } else { Limits::slack(self.known, &id) };
-        let holds = within(s, one.length)
+        let keep = tolerance::EVENT_KEEP;
+        let nearly = within(s, one.length)
             && within(t, two.length)
-            && self.limits.holds_within(gap, self.gap, slack, room);
+            && self.limits.holds_within(gap, self.gap, keep, room);
+        if !nearly {
+            return None;
+        }
+        let id = EventId::new(EventKind::EdgeEdge, [Feature::Edge(one.id), Feature::Edge(two.id)]);
+        let holds = room > 0.0
+            || self.limits.holds(gap, self.gap, 1.0)
+            || self.limits.holds(gap, self.gap, Limits::slack(self.known, &id));
         holds.then(|| Event { id, point: (p + q) / 2.0, normal, gap })
     }
 }
@@ -377,38 +438,40 @@ fn leans(edge: &Lean, normal: DVec3, more: f64) -> bool {
 }
 
 /// How far the corners of a body reach along a direction.
-struct Heights {
-    heights: Vec<f64>,
+struct Heights<'a> {
+    placed: &'a Placed<'a>,
+    /// The direction in the body's axes, and the height of their origin.
+    local: DVec3,
+    start: f64,
     most: f64,
 }
 
-impl Heights {
-    fn of(placed: &Placed<'_>, direction: DVec3) -> Self {
+impl<'a> Heights<'a> {
+    fn of(placed: &'a Placed<'a>, direction: DVec3) -> Self {
         let local = placed.pose.rotate_inverse(direction);
         let start = direction.dot(placed.pose.translation());
-        let heights: Vec<f64> = placed.polytope.vertices().iter().map(|v| start + local.dot(*v)).collect();
-        let most = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Self { heights, most }
+        let heights = placed.polytope.vertices().iter().map(|v| start + local.dot(*v));
+        Self { placed, local, start, most: heights.fold(f64::NEG_INFINITY, f64::max) }
     }
 
     /// How far a corner is behind the foremost.
     fn depth(&self, vertex: VertexId) -> f64 {
-        self.most - self.heights[vertex.index()]
+        self.most - (self.start + self.local.dot(self.placed.polytope.vertices()[vertex.index()]))
     }
 
-    /// The corners that are no deeper behind the foremost.
-    fn near(&self, deepest: f64) -> Vec<VertexId> {
-        let ids = (0..self.heights.len() as u32).map(VertexId);
-        ids.filter(|&id| self.depth(id) <= deepest).collect()
+    /// The corners that are no deeper behind the foremost, and where they stand.
+    fn near(&self, deepest: f64) -> Vec<(VertexId, DVec3)> {
+        let ids = (0..self.placed.polytope.vertices().len() as u32).map(VertexId);
+        ids.filter(|&id| self.depth(id) <= deepest).map(|id| (id, self.placed.vertex(id))).collect()
     }
 }
 
 /// The edges of corners that are near which nearly lean towards the contact, and how near they come.
-fn leaning(placed: &Placed<'_>, normal: DVec3, heights: &Heights, near: &[VertexId]) -> Vec<(f64, Lean)> {
-    let local = placed.pose.rotate_inverse(normal);
+fn leaning(heights: &Heights<'_>, near: &[(VertexId, DVec3)]) -> Vec<(f64, Lean)> {
+    let (placed, local) = (heights.placed, heights.local);
     let sine = tolerance::EVENT_LEAN_RAD.sin() + tolerance::EVENT_ROOM_RAD;
     let mut edges = Vec::with_capacity(2 * near.len());
-    for &corner in near {
+    for &(corner, _) in near {
         let ring = placed.polytope.ring(corner);
         for (&id, spoke) in ring.edges.iter().zip(ring.spokes) {
             let edge = placed.polytope.edge(id);

@@ -14,7 +14,7 @@ pub(super) struct Frame {
     reach: DVec3,
     /// From A's anchor to B's.
     pub(super) apart: DVec3,
-    /// A's axis, and two directions across it.
+    /// A's axis, and two directions across it; zero where the joint has none.
     pub(super) axis: DVec3,
     pub(super) across: [DVec3; 2],
     axis_b: DVec3,
@@ -25,8 +25,10 @@ pub(super) struct Frame {
 impl Frame {
     pub(super) fn new(joint: &Joint, ends: [End; 2]) -> Self {
         let arms = [0, 1].map(|at| ends[at].orientation * joint.anchors[at]);
-        let axis = ends[0].orientation * joint.axes[0];
-        let first = ends[0].orientation * joint.across[0];
+        let turned = |at: usize, direction: DVec3| {
+            if joint.has_directions() { ends[at].orientation * direction } else { DVec3::ZERO }
+        };
+        let (axis, first) = (turned(0, joint.axes[0]), turned(0, joint.across[0]));
         let anchor_b = ends[1].center + arms[1];
         Self {
             arms,
@@ -34,8 +36,8 @@ impl Frame {
             apart: anchor_b - (ends[0].center + arms[0]),
             axis,
             across: [first, axis.cross(first)],
-            axis_b: ends[1].orientation * joint.axes[1],
-            across_b: ends[1].orientation * joint.across[1],
+            axis_b: turned(1, joint.axes[1]),
+            across_b: turned(1, joint.across[1]),
             orientations: ends.map(|end| end.orientation),
         }
     }

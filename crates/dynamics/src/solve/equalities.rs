@@ -11,7 +11,7 @@
 use super::factor::{Block, Factor, Part, Pattern, SIDE};
 use super::packed::Packed;
 use super::{Ended, Solution, SolverChoice};
-use crate::friction::natural_residual;
+use crate::friction::{natural_residual, worse};
 use crate::program::{Demand, Program, Row};
 use crate::tolerance;
 use std::ops::Range;
@@ -24,6 +24,8 @@ const ROUNDS: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Equalities {
     made: Option<Made>,
+    /// Of other lines, whose pattern may be the same.
+    before: Option<Made>,
 }
 
 /// The factor, for rows taken by three or by six.
@@ -41,6 +43,11 @@ struct Ready<const N: usize> {
 }
 
 impl Equalities {
+    /// The same for other lines: the factor is made anew, where the same bodies are tied with the pattern that is there.
+    pub(crate) fn outdated(&self) -> Self {
+        Self { made: None, before: self.made.clone() }
+    }
+
     /// The solution of a program without contacts whose inequalities hold of themselves within `enough`, a velocity; none
     /// where it is another, or where a factor would take more than `most` products of blocks.
     pub(crate) fn solve(&mut self, program: &Program, most: usize, enough: f64) -> Option<Solution> {
@@ -60,9 +67,17 @@ impl Equalities {
             let rows = &program.rows;
             let short = runs(rows, 3).all(|run| run.end == rows.len() || !goes_on(rows, run.end));
             self.made = Some(if short {
-                Made::Threes(Arc::new(Ready::new(program, most)?))
+                let before = match &self.before {
+                    Some(Made::Threes(ready)) => Some(&ready.pattern),
+                    _ => None,
+                };
+                Made::Threes(Arc::new(Ready::new(program, most, before)?))
             } else {
-                Made::Sixes(Arc::new(Ready::new(program, most)?))
+                let before = match &self.before {
+                    Some(Made::Sixes(ready)) => Some(&ready.pattern),
+                    _ => None,
+                };
+                Made::Sixes(Arc::new(Ready::new(program, most, before)?))
             });
         }
         self.made.as_ref()
@@ -111,10 +126,13 @@ impl Holder {
 }
 
 impl<const N: usize> Ready<N> {
-    fn new(program: &Program, most: usize) -> Option<Self> {
+    /// With a pattern that was made before, where it fits.
+    fn new(program: &Program, most: usize, before: Option<&Pattern>) -> Option<Self> {
         let runs: Vec<Range<usize>> = runs(&program.rows, N).collect();
         let ends = ends(&program.rows, &runs);
-        let pattern = Pattern::within(runs.len(), pairs(&ends, most)?, most)?;
+        let pairs = pairs(&ends, most)?;
+        let same = before.filter(|before| before.is_of(runs.len(), &pairs) && before.is_within(most));
+        let pattern = same.cloned().map_or_else(|| Pattern::within(runs.len(), pairs, most), Some)?;
         let factor = factor::<N>(program, &runs, &ends, &pattern);
         Some(Self { runs, pattern, factor })
     }
@@ -130,15 +148,19 @@ impl<const N: usize> Ready<N> {
         let (mut changes, mut scratch) = (vec![[0.0; N]; runs.len()], Vec::new());
         let mut last = f64::INFINITY;
         let good = tolerance::SPARSE_RESIDUAL_REL * program.scale();
+        // What equalities alone are left with is known where the last round found nothing more to do.
+        let alone = runs.iter().map(Range::len).sum::<usize>() == program.rows.len();
+        let mut left = None;
         while solution.iterations < ROUNDS {
             let mut most = 0.0_f64;
             for (change, run) in changes.iter_mut().zip(runs) {
                 for (change, row) in change.iter_mut().zip(&program.rows[run.clone()]) {
                     *change = -program.row_velocity(row, &solution.y);
-                    most = most.max(change.abs());
+                    most = worse(most, change.abs());
                 }
             }
             if !(most < last) || most <= good && solution.iterations > 0 {
+                left = Some(most).filter(|_| alone);
                 break;
             }
             last = most;
@@ -151,7 +173,8 @@ impl<const N: usize> Ready<N> {
             }
             solution.iterations += 1;
         }
-        (natural_residual(program, &solution, &[]) <= enough).then_some(solution)
+        let left = left.unwrap_or_else(|| natural_residual(program, &solution, &[]));
+        (left <= enough).then_some(solution)
     }
 
     fn energy(&self, program: &Program) -> f64 {

@@ -32,6 +32,8 @@ pub(crate) struct Pattern {
     /// Where each column's blocks below the diagonal start, and the places of their rows, rising.
     starts: Vec<usize>,
     rows: Vec<u32>,
+    /// Products of blocks that a factorisation takes.
+    work: usize,
 }
 
 impl Pattern {
@@ -73,12 +75,17 @@ impl Pattern {
             rows[from..].sort_unstable();
             starts.push(rows.len());
         }
-        Some(Self { pairs, places, starts, rows })
+        Some(Self { pairs, places, starts, rows, work })
     }
 
     /// Whether it is the pattern of these pairs.
     pub(crate) fn is_of(&self, slots: usize, pairs: &[[u32; 2]]) -> bool {
         self.places.len() == slots && self.pairs == pairs
+    }
+
+    /// Whether a factorisation takes no more than so many products of blocks.
+    pub(crate) fn is_within(&self, most: usize) -> bool {
+        self.work <= most
     }
 
     fn column(&self, place: usize) -> std::ops::Range<usize> {

@@ -82,20 +82,18 @@ const LOOKS: [usize; 8] = [0, 1, 2, 4, 6, 9, 12, 16];
 
 /// The contacts that push, or would be pushed: the others of a heap, which are most, are looked at now and then.
 struct Live {
-    contacts: Vec<PackedContact>,
     /// Which they are, and whether each of all is among them.
     numbers: Vec<usize>,
     is_live: Vec<bool>,
 }
 
 impl Live {
-    fn new(packed: &Packed, impulses: &[[f64; 3]], law: Law) -> (Self, Vec<[f64; 3]>) {
+    fn new(impulses: &[[f64; 3]], law: Law) -> (Self, Vec<[f64; 3]>) {
         let is_live: Vec<bool> =
             impulses.iter().map(|impulse| law == Law::Relaxed || *impulse != [0.0; 3]).collect();
         let numbers: Vec<usize> = (0..is_live.len()).filter(|&at| is_live[at]).collect();
-        let contacts = numbers.iter().map(|&at| packed.contacts[at]).collect();
         let pushes = numbers.iter().map(|&at| impulses[at]).collect();
-        (Self { contacts, numbers, is_live }, pushes)
+        (Self { numbers, is_live }, pushes)
     }
 
     /// Takes in the contacts that close; whether there were any.
@@ -106,7 +104,6 @@ impl Live {
             if !self.is_live[at] && !(contact.normal_velocity(&state.y) >= 0.0) {
                 self.is_live[at] = true;
                 self.numbers.push(at);
-                self.contacts.push(*contact);
             }
         }
         // They have not pushed in any sweep so far.
@@ -135,7 +132,7 @@ pub(crate) fn sweep(
 ) -> Solution {
     let (contacts, rows) = packed.started(warm);
     let y = packed.response(&contacts, &rows);
-    let (mut live, contacts) = Live::new(packed, &contacts, law);
+    let (mut live, contacts) = Live::new(&contacts, law);
     let mut state = State { contacts, rows, y };
     let mut memory = Memory::default();
     let mut ended = Ended::Limit;
@@ -146,7 +143,7 @@ pub(crate) fn sweep(
         }
         memory.before.clone_from(&state.y);
         let backwards = count % 2 == 1;
-        let moved = pass(packed, &live.contacts, &mut state, law, backwards, joints.as_deref_mut());
+        let moved = pass(packed, &live.numbers, &mut state, law, backwards, joints.as_deref_mut());
         count += 1;
         if !(moved > enough) && !live.look(packed, &mut state, &mut memory) {
             ended = Ended::Converged;
@@ -160,10 +157,10 @@ pub(crate) fn sweep(
     Solution { y, contacts: live.all(&state.contacts), rows: state.rows, ended, iterations: count }
 }
 
-/// One sweep, forwards or backwards; the largest change, as a velocity.
+/// One sweep over some contacts, forwards or backwards; the largest change, as a velocity.
 fn pass(
     packed: &Packed,
-    contacts: &[PackedContact],
+    numbers: &[usize],
     state: &mut State,
     law: Law,
     backwards: bool,
@@ -191,7 +188,7 @@ fn pass(
         moved = moved.max(most * contact.size);
         *impulse = next;
     };
-    let both = contacts.iter().zip(&mut state.contacts);
+    let both = numbers.iter().map(|&at| &packed.contacts[at]).zip(&mut state.contacts);
     if backwards {
         both.rev().for_each(|(contact, impulse)| one(contact, impulse));
     } else {
