@@ -122,22 +122,30 @@ pub(crate) fn sliding(program: &Program, solution: &Solution) -> Vec<f64> {
 /// impulse from the projection of a step along its own velocity, with the normal velocity raised by μΛ(v).
 pub fn natural_residual(program: &Program, solution: &Solution, sliding: &[f64]) -> f64 {
     let mut raised = sliding.iter();
-    residual(program, solution, |_, _| raised.next().copied().unwrap_or(0.0))
+    residual(program, solution, |_, _| false, |_, _| raised.next().copied().unwrap_or(0.0))
 }
 
 /// The same with the sliding that the velocities have.
 fn coulomb_residual(program: &Program, solution: &Solution) -> f64 {
-    residual(program, solution, |contact, u| program.sliding(contact, u))
+    // One that parts and does not push misses nothing.
+    let parts = |contact: &Contact, impulse: [f64; 3]| {
+        impulse == [0.0; 3] && program.normal_velocity(contact, &solution.y) >= 0.0
+    };
+    residual(program, solution, parts, |contact, u| program.sliding(contact, u))
 }
 
-/// The same with a rule for what raises the normal velocity of each contact.
+/// The same with a rule for contacts that are passed over, and one for what raises the normal velocity of each other.
 fn residual(
     program: &Program,
     solution: &Solution,
+    passed: impl Fn(&Contact, [f64; 3]) -> bool,
     mut sliding: impl FnMut(&Contact, [f64; 3]) -> f64,
 ) -> f64 {
     let mut worst = 0.0_f64;
     for (contact, impulse) in program.contacts.iter().zip(&solution.contacts) {
+        if passed(contact, *impulse) {
+            continue;
+        }
         let u = program.velocity(contact, &solution.y);
         let raised = [u[0] + sliding(contact, u), u[1], u[2]];
         let size: f64 = contact.lines.iter().map(Line::square).sum();

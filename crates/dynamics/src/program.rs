@@ -237,6 +237,12 @@ impl Program {
         u
     }
 
+    /// The first of them.
+    #[inline]
+    pub(crate) fn normal_velocity(&self, contact: &Contact, y: &[f64]) -> f64 {
+        contact.start[0] + contact.lines[0].dot(self.width, y) + contact.bias
+    }
+
     /// Velocity along a row, its bias included.
     #[inline]
     pub fn row_velocity(&self, row: &Row, y: &[f64]) -> f64 {

@@ -107,6 +107,7 @@ pub(crate) fn followed_events(
             && limits.margin <= seen.margin
             && normal.distance(seen.normal) <= tolerance::EVENT_ROOM_RAD / 2.0
     });
+    pair.events.reserve(MANY_EVENTS);
     let creeps = || last.is_some_and(|last| farthest(&last, &placed_b) <= room / 4.0);
     if fresh.is_some() || creeps() {
         let seen = fresh.unwrap_or_else(|| Seen {
@@ -118,7 +119,7 @@ pub(crate) fn followed_events(
         pair.events.extend(seen.near.iter().filter_map(|near| look.event(near)));
         memory.seen = Some(seen);
     } else {
-        look.at_once(room, &mut pair.events);
+        look.at_once(&mut pair.events);
     }
     look.drop_doubles(&mut pair.events);
     // Off contact the grown bodies may touch where no feature stands over another yet: then their contact stands in.
@@ -132,6 +133,9 @@ pub(crate) fn followed_events(
     }
     Ok(pair)
 }
+
+/// Events of a pair that there is room for from the start: most have no more.
+const MANY_EVENTS: usize = 12;
 
 /// A bound on how far the points of a polytope are from where they were at another pose.
 fn farthest(before: &Pose, now: &Placed<'_>) -> f64 {
@@ -235,7 +239,7 @@ impl Look<'_> {
     /// All features that may carry an event while the bodies move by less than a quarter of a length of room.
     fn all(&self, room: f64) -> Vec<Near> {
         let (mut near, keep) = (Vec::new(), tolerance::EVENT_KEEP);
-        let Reach { edges, corners, deepest } = self.reach(room);
+        let Reach { edges, corners, deepest } = self.reach(room, tolerance::EVENT_ROOM_RAD);
         for (swapped, corners) in [(false, &corners[1]), (true, &corners[0])] {
             let under = if swapped { self.b } else { self.a };
             self.corners(room, swapped, corners, |face, vertex, corner| {
@@ -254,9 +258,11 @@ impl Look<'_> {
         near
     }
 
-    /// The events of all of these as they stand now.
-    fn at_once(&self, room: f64, events: &mut Vec<Event>) {
-        let Reach { mut edges, corners, deepest } = self.reach(room);
+    /// The events of all features.
+    fn at_once(&self, events: &mut Vec<Event>) {
+        // Room for rounding alone.
+        let room = f64::EPSILON.sqrt() * self.size();
+        let Reach { mut edges, corners, deepest } = self.reach(room, 0.0);
         for (swapped, corners) in [(false, &corners[1]), (true, &corners[0])] {
             self.corners(room, swapped, corners, |face, vertex, _| {
                 events.extend(self.corner(face, vertex, swapped));
@@ -273,15 +279,20 @@ impl Look<'_> {
         }
     }
 
-    /// The corners of A and of B that come near enough to carry an event, and their edges that lean towards the contact.
-    fn reach(&self, room: f64) -> Reach {
+    /// The smaller radius.
+    fn size(&self) -> f64 {
+        self.a.polytope.radius().min(self.b.polytope.radius())
+    }
+
+    /// The corners of A and of B that come near enough to carry an event while the bodies move by less than a quarter of a length of
+    /// room and the normal by radians, and their edges that lean towards the contact.
+    fn reach(&self, room: f64, turn: f64) -> Reach {
         let [low_a, low_b] = [Heights::of(self.a, self.normal), Heights::of(self.b, -self.normal)];
         // The two points of an event are a gap apart along its normal, and along the contact's the gap of the pair and their
         // depths behind the foremost points.
-        let size = self.a.polytope.radius().min(self.b.polytope.radius());
         let gap = -low_a.most - low_b.most;
         let most = self.limits.margin * tolerance::EVENT_KEEP - gap;
-        let deepest = most + self.limits.outside + 2.0 * (room + tolerance::EVENT_ROOM_RAD * size);
+        let deepest = most + self.limits.outside + 2.0 * (room + turn * self.size());
         let [near_a, near_b] = [low_a.near(deepest), low_b.near(deepest)];
         let edges_a = leaning(&low_a, &near_a);
         let edges_b = leaning(&low_b, &near_b);

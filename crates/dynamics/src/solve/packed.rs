@@ -87,7 +87,10 @@ impl Packed {
     pub(crate) fn response(&self, contacts: &[[f64; 3]], rows: &[f64]) -> Vec<Part> {
         let mut y = self.zeros();
         for (contact, impulse) in self.contacts.iter().zip(contacts) {
-            contact.push(*impulse, &mut y);
+            // Most of a heap's do not push, and their lines need not be looked at.
+            if *impulse != [0.0; 3] {
+                contact.push(*impulse, &mut y);
+            }
         }
         for (row, impulse) in self.rows.iter().zip(rows) {
             row.push(*impulse, &mut y);
