@@ -43,7 +43,8 @@ const FEW_STEPS: [f64; 3] = [0.02, 0.01, 0.005];
 /// Short ones, where the variant beside a full run is in the limit that 002 speaks of.
 const SHORT_STEPS: [f64; 8] = [0.004, 0.0034, 0.0028, 0.0023, 0.0019, 0.0016, 0.0013, 0.001];
 /// Steps in which a gap that a body meets with closes, at 002's γ of 0.3, in a small part of the twentieth of a second that it slides.
-const SHORTEST_STEPS: [f64; 8] = [0.0002, 0.00017, 0.00014, 0.00012, 0.0001, 0.000085, 0.00007, 0.00006];
+const SHORTEST_STEPS: [f64; 8] =
+    [0.0002, 0.00017, 0.00014, 0.00012, 0.0001, 8.5 / 100_000.0, 0.00007, 0.00006];
 /// Steps up to this one count for slopes.
 const FITTED: f64 = 0.02;
 /// The step of the run that positions are compared with.
