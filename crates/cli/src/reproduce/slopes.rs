@@ -44,7 +44,7 @@ const FEW_STEPS: [f64; 3] = [0.02, 0.01, 0.005];
 const SHORT_STEPS: [f64; 8] = [0.004, 0.0034, 0.0028, 0.0023, 0.0019, 0.0016, 0.0013, 0.001];
 /// Steps in which a gap that a body meets with closes, at 002's γ of 0.3, in a small part of the twentieth of a second that it slides.
 const SHORTEST_STEPS: [f64; 8] =
-    [0.0002, 0.00017, 0.00014, 0.00012, 0.0001, 8.5 / 100_000.0, 0.00007, 0.00006];
+    [0.0002, 0.00017, 0.00014, 0.00012, 0.0001, 8.5 / 100_000.0, 7.0 / 100_000.0, 6.0 / 100_000.0];
 /// Steps up to this one count for slopes.
 const FITTED: f64 = 0.02;
 /// The step of the run that positions are compared with.
