@@ -85,6 +85,8 @@ struct Scheme<'a> {
     steps: &'a [f64],
     /// Without friction.
     smooth: bool,
+    /// When runs end, where that is earlier than the scene says.
+    until: Option<f64>,
 }
 
 pub(super) fn figure_20(bench: &Bench<'_>) -> Result<Finding, Failure> {
@@ -163,7 +165,8 @@ pub(super) fn figure_25(bench: &Bench<'_>) -> Result<Finding, Failure> {
 
 fn studied(study: &Study, bench: &Bench<'_>) -> Result<Finding, Failure> {
     let steps: &[f64] = if bench.quick { &FEW_STEPS } else { &STEPS };
-    let scheme = Scheme { stabilization: study.stabilization, sweeps: SWEEPS, steps, smooth: false };
+    let scheme =
+        Scheme { stabilization: study.stabilization, sweeps: SWEEPS, steps, smooth: false, until: None };
     let points = measured(study, scheme, true, bench)?;
     let fitted: Vec<&Point> = points.iter().filter(|point| point.step <= FITTED).collect();
     let square = slope(fitted.iter().map(|p| (p.step, p.infeasibility[1])));
@@ -238,7 +241,7 @@ fn limits(study: &Study, scheme: Scheme<'_>, bench: &Bench<'_>) -> Result<(Strin
         slopes.push(slope);
     }
     if let Some((steps, until)) = study.limit.filter(|_| !bench.quick) {
-        let slope = fit(&measured_until(study, Scheme { steps, ..scheme }, Some(until), bench)?);
+        let slope = fit(&measured(study, Scheme { steps, until: Some(until), ..scheme }, false, bench)?);
         let (longest, shortest) = (steps[0], steps[steps.len() - 1]);
         let _ = writeln!(
             said,
@@ -297,26 +300,6 @@ fn measured(
     compared: bool,
     bench: &Bench<'_>,
 ) -> Result<Vec<Point>, Failure> {
-    all_measured(study, scheme, compared, None, bench)
-}
-
-/// The same without positions, in runs that end early.
-fn measured_until(
-    study: &Study,
-    scheme: Scheme<'_>,
-    until: Option<f64>,
-    bench: &Bench<'_>,
-) -> Result<Vec<Point>, Failure> {
-    all_measured(study, scheme, false, until, bench)
-}
-
-fn all_measured(
-    study: &Study,
-    scheme: Scheme<'_>,
-    compared: bool,
-    until: Option<f64>,
-    bench: &Bench<'_>,
-) -> Result<Vec<Point>, Failure> {
     let scene = study.problem.scene()?;
     let steps = scheme.steps;
     let count = if bench.quick { QUICK_STARTS } else { STARTS };
@@ -332,7 +315,8 @@ fn all_measured(
     let (bar, total) = (bench.progress.clone(), steps.len() * count);
     // The shortest steps take longest, and go first.
     let all = side_by_side(total, bench.threads, |at| {
-        let found = ran(&starts[at % count], study, scheme, steps[steps.len() - 1 - at / count], until);
+        let found =
+            ran(&starts[at % count], study, scheme, steps[steps.len() - 1 - at / count], scheme.until);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         bar.set_message(format!("002-figure-{}: {done} of {total} runs", study.figure));
         found
