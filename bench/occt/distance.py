@@ -192,7 +192,11 @@ def shape(spec, folder):
         "revolve": lambda: revolve(spec["profile"]),
         "torus": lambda: BRepPrimAPI_MakeTorus(spec["major"], spec["minor"]).Shape(),
         "nurbs": lambda: BRepBuilderAPI_MakeFace(spline(spec), SEWING).Face(),
-        "tiled": lambda: tiled([Geom_BezierSurface(poles(net)) for net in nets(spec, folder)]),
+        "tiled": lambda: tiled(
+            [spline(face) for face in spec["faces"]]
+            if "faces" in spec
+            else [Geom_BezierSurface(poles(net)) for net in nets(spec, folder)]
+        ),
         "step": lambda: step(os.path.join(folder, spec["file"])),
     }
     return makers[spec["kind"]]()

@@ -1,6 +1,6 @@
 //! The bodies, as shape objects, and which of them meet.
 
-use super::{Plan, data_folder, read, uniform};
+use super::{Plan, data_folder, nurbs, read, uniform};
 use crate::random::Random;
 use clearance_geometry::{Body, DVec3};
 use clearance_proximity::global::Prepared;
@@ -14,6 +14,8 @@ pub enum Group {
     Primitives,
     /// Spline patches, and a solid of six of them.
     Splines,
+    /// Solids and a patch as CAD systems hand them over.
+    Nurbs,
     /// Teapot and teacup.
     Tea,
     /// Files of the data folder.
@@ -24,13 +26,15 @@ pub enum Group {
 
 impl Group {
     /// All, in the order of the table.
-    pub const ALL: [Self; 5] = [Self::Primitives, Self::Splines, Self::Tea, Self::Step, Self::Projection];
+    pub const ALL: [Self; 6] =
+        [Self::Primitives, Self::Splines, Self::Nurbs, Self::Tea, Self::Step, Self::Projection];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Primitives => "primitives",
             Self::Splines => "splines",
+            Self::Nurbs => "nurbs",
             Self::Tea => "tea",
             Self::Step => "step",
             Self::Projection => "projection",
@@ -64,6 +68,7 @@ pub struct Named {
 pub fn all(plan: &Plan) -> Result<Vec<Named>, Box<dyn Error>> {
     let mut specs = primitives();
     specs.extend(splines());
+    specs.extend(nurbs::solids().into_iter().map(|(name, spec)| (name.to_owned(), Group::Nurbs, spec)));
     for name in ["teapot", "teacup"] {
         let file = format!("{name}-patches.json");
         if data_folder().join(&file).is_file() {

@@ -6,6 +6,7 @@
 
 pub mod bodies;
 pub mod distance;
+pub mod nurbs;
 pub mod occt;
 pub mod projection;
 pub mod report;

@@ -5,7 +5,7 @@
 
 use super::bodies::Named;
 use super::occt::Occt;
-use super::{data_folder, median, read, uniform};
+use super::{data_folder, median, nurbs, read, uniform};
 use crate::clock::thread_nanoseconds;
 use crate::random::Random;
 use clearance_geometry::{Body, DVec3, Polytope, Pose};
@@ -86,16 +86,18 @@ impl Faults {
     }
 }
 
-/// Two spline patches, a torus and a patch of the teapot.
+/// Three spline patches, a torus, the same and an ellipsoid as NURBS, and a patch of the teapot.
 ///
 /// # Errors
 /// When one cannot be made.
 pub fn surfaces(named: &[Named], count: usize) -> Result<Vec<Surface>, Box<dyn Error>> {
     let mut specs: Vec<(String, Value)> = named
         .iter()
-        .filter(|body| ["patch", "rational", "torus"].contains(&body.name.as_str()))
+        .filter(|body| ["patch", "rational", "torus", "net8"].contains(&body.name.as_str()))
         .map(|body| (body.name.clone(), body.spec.clone()))
         .collect();
+    specs.push(("torus as NURBS".to_owned(), nurbs::torus(1.0, 0.3)));
+    specs.push(("ellipsoid as NURBS".to_owned(), nurbs::ellipsoid([1.0, 0.6, 0.35])));
     if let Ok(text) = std::fs::read_to_string(data_folder().join("teapot-patches.json")) {
         let file: Value = serde_json::from_str(&text)?;
         let knots = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
@@ -247,5 +249,6 @@ fn curvo(spec: &Value) -> Result<NurbsSurface3D<f64>, Box<dyn Error>> {
     };
     let row = |(i, row): (usize, &Value)| list(row).iter().enumerate().map(|(j, p)| point(i, j, p)).collect();
     let points = list(&spec["points"]).iter().enumerate().map(row).collect();
-    Ok(NurbsSurface3D::new(3, 3, knots(0), knots(1), points))
+    let degree = |at: usize| spec["degree"][at].as_u64().unwrap_or(3) as usize;
+    Ok(NurbsSurface3D::new(degree(0), degree(1), knots(0), knots(1), points))
 }

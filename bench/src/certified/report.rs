@@ -15,7 +15,7 @@ const ASKED: [f64; 2] = [100.0, 20.0];
 /// Wrong answers listed one by one.
 const LISTED: usize = 40;
 
-const COLORS: [&str; 4] = ["#1b6ca8", "#b5451b", "#2e8b57", "#7a4fa3"];
+const COLORS: [&str; 5] = ["#1b6ca8", "#b5451b", "#c79a1e", "#2e8b57", "#7a4fa3"];
 
 /// Both tables.
 pub fn text(measured: &Measured) -> String {
@@ -39,6 +39,7 @@ const fn title(group: Group) -> &'static str {
     match group {
         Group::Primitives => "Primitives",
         Group::Splines => "Spline patches and solids",
+        Group::Nurbs => "NURBS as CAD systems hand them over",
         Group::Tea => "Teapot and teacup",
         Group::Step => "STEP files",
         Group::Projection => "Points",

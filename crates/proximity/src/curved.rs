@@ -214,22 +214,94 @@ impl CurvedPair {
         pose_ab: &Pose,
         precision: &Precision,
     ) -> Result<Findings, QueryError> {
-        if let Some(answer) = self.convex.update(a, b, pose_ab)
+        // Written so that NaN is refused.
+        QueryError::demand(precision.max_error.is_none_or(|error| error > 0.0), "max_error")?;
+        let may_be_convex = may_be_convex(a) && may_be_convex(b);
+        if may_be_convex && !self.follows && precision.proof.is_none() && [a, b].into_iter().any(has_splines)
+        {
+            let most = precision.max_pairs.map_or(SHORT_SEARCH, |most| most.min(SHORT_SEARCH));
+            let short = Precision { max_pairs: Some(most), ..*precision };
+            if let Some(found) = self.find_apart(a, b, pose_ab, &short)? {
+                return Ok(found);
+            }
+        }
+        if may_be_convex
+            && let Some(answer) = self.convex.update(a, b, pose_ab)
             && is_enough(&answer, precision)
         {
             return Ok(answer.into());
         }
-        // Written so that NaN is refused.
-        QueryError::demand(precision.max_error.is_none_or(|error| error > 0.0), "max_error")?;
         if self.follows && precision.proof.is_none() && [a, b].into_iter().all(is_followed) {
             return self.tracker(a, b)?.find(pose_ab, precision);
         }
-        if let Some(found) = analytic::find(a, b, pose_ab, precision, &mut self.analytic) {
+        self.find_by_parts(a, b, pose_ab, precision)
+    }
+
+    /// The answer for bodies of any kind, asked once.
+    fn find_by_parts(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+    ) -> Result<Findings, QueryError> {
+        if let Some(found) = self.find_by_formulas(a, b, pose_ab, precision) {
             return Ok(found);
         }
-        if let Some(found) = parts::find(a, b, pose_ab, precision) {
-            return Ok(found);
+        let (mut found, places) = self.find_nearest(a, b, pose_ab, precision)?;
+        if !is_told_apart(&found.proximity)
+            && let [Some(Ready::Pieces(a)), Some(Ready::Pieces(b))] = &self.ready
+        {
+            let near = near_pair(&found.proximity, places);
+            met(&mut found, [a, b], near, pose_ab, precision);
         }
+        if found.proximity.state == State::Separated
+            && let Some(state) = self.state_inside(a, b, pose_ab, &found.proximity, precision)?
+        {
+            found.proximity = without_depth(&found.proximity, state);
+        }
+        Ok(found)
+    }
+
+    /// The same where it proves that the bodies are apart, `None` elsewhere.
+    fn find_apart(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+    ) -> Result<Option<Findings>, QueryError> {
+        let proves = |found: &Findings| {
+            matches!(found.proximity.ended, Ended::Certified(_)) && is_told_apart(&found.proximity)
+        };
+        if let Some(found) = self.find_by_formulas(a, b, pose_ab, precision) {
+            return Ok(Some(found).filter(proves));
+        }
+        let (found, _) = self.find_nearest(a, b, pose_ab, precision)?;
+        let outside =
+            proves(&found) && self.state_inside(a, b, pose_ab, &found.proximity, precision)?.is_none();
+        Ok(outside.then_some(found))
+    }
+
+    fn find_by_formulas(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+    ) -> Option<Findings> {
+        analytic::find(a, b, pose_ab, precision, &mut self.analytic)
+            .or_else(|| parts::find(a, b, pose_ab, precision))
+    }
+
+    /// The nearest points of the boundaries, with their places where these were searched as wholes.
+    fn find_nearest(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+    ) -> Result<(Findings, [(u32, DVec2); 2]), QueryError> {
         let mut apart = analytic::find_within(a, b, pose_ab, precision, &mut self.analytic);
         if apart.is_none() {
             apart = self.by_faces(a, b, pose_ab, precision)?;
@@ -237,34 +309,31 @@ impl CurvedPair {
         if apart.is_none() {
             apart = self.by_cores(a, b, pose_ab, precision)?;
         }
-        let (mut found, places) = match apart.filter(|found| is_told_apart(&found.proximity)) {
-            Some(found) => (found, Default::default()),
+        match apart.filter(|found| is_told_apart(&found.proximity)) {
+            Some(found) => Ok((found, Default::default())),
             None => {
                 let nearest = self.nearest(a, b, pose_ab, precision)?;
                 let places = nearest.places;
-                (nearest.into(), places)
+                Ok((nearest.into(), places))
             }
-        };
-        if !is_told_apart(&found.proximity)
-            && let [Some(Ready::Pieces(a)), Some(Ready::Pieces(b))] = &self.ready
-        {
-            let near = near_pair(&found.proximity, places);
-            met(&mut found, [a, b], near, pose_ab, precision);
         }
-        let answer = found.proximity;
-        if answer.state != State::Separated {
-            return Ok(found);
-        }
-        // Boundaries apart: one body may still be inside the other. Points that are nearest but for a large error may have a
-        // boundary between them and tell nothing.
-        let telling = precision.max_error.is_none().then_some(&answer);
+    }
+
+    /// Boundaries apart: one body may still be inside the other. Points that are nearest but for a large error may have a
+    /// boundary between them and tell nothing.
+    fn state_inside(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        answer: &Proximity,
+        precision: &Precision,
+    ) -> Result<Option<State>, QueryError> {
+        let telling = precision.max_error.is_none().then_some(answer);
         if telling.is_some_and(|answer| is_apart(a, b, answer, pose_ab)) {
-            return Ok(found);
+            return Ok(None);
         }
-        if let Some(state) = self.inside(a, b)?.find(pose_ab, telling)? {
-            found.proximity = without_depth(&answer, state);
-        }
-        Ok(found)
+        self.inside(a, b)?.find(pose_ab, telling)
     }
 
     /// As [`CurvedPair::find`], for shapes `time` later than those given.
@@ -515,6 +584,10 @@ pub(crate) fn met(
 /// Pairs of parts that may be looked at to tell surfaces apart.
 const TELLING_PAIRS: u64 = 1 << 16;
 
+/// Pairs of parts that bodies of splines which may be convex are asked about before that is proven: most that are apart take
+/// some tens. Where nearest points form a line, it takes a plane that touches all of it to tell.
+const SHORT_SEARCH: u64 = 512;
+
 /// Surfaces that are apart as far as is known, but may cross within the error asked for: whether they do is no matter of that
 /// error. Each search asks for half of what the last one left, and either shows a gap or finds points less than half as far apart.
 fn tell_apart(findings: &mut Findings, [a, b]: [&Prepared; 2], pose_ab: &Pose, precision: &Precision) {
@@ -567,13 +640,33 @@ fn later(body: &Body, time: f64) -> Result<Body, QueryError> {
     Ok(if matches!(body, Body::Boundary(_)) { later.boundary() } else { later })
 }
 
-/// Whether an answer about convex bodies is as precise as asked; a depth is as precise as it gets.
+/// Whether [`ConvexTracker`] may take a body, as far as that is told without a look at its faces.
+fn may_be_convex(body: &Body) -> bool {
+    match body {
+        Body::Polytope(_) | Body::HalfSpace(_) => true,
+        Body::Tiled(tiled) => tiled.may_be_convex(),
+        _ => false,
+    }
+}
+
+/// Whether it takes a proof to tell that a body is convex.
+fn has_splines(body: &Body) -> bool {
+    matches!(body, Body::Tiled(tiled) if tiled.has_splines())
+}
+
+/// Whether an answer about convex bodies is as precise as asked; a depth is as precise as it gets. A distance that was not
+/// proven is left to the search, whatever is asked.
 pub(crate) fn is_enough(answer: &Proximity, precision: &Precision) -> bool {
-    let error = match answer.ended {
-        Ended::Certified(proof) => answer.signed_distance - proof.lower,
-        _ => f64::INFINITY,
-    };
-    answer.state.overlaps() || precision.max_error.is_none_or(|max_error| error <= max_error)
+    match answer.ended {
+        _ if answer.state.overlaps() => true,
+        Ended::Certified(proof) => {
+            precision.max_error.is_none_or(|max_error| answer.signed_distance - proof.lower <= max_error)
+        }
+        Ended::Converged => precision.max_error.is_none(),
+        Ended::Stalled { .. } | Ended::Limit => {
+            answer.state == State::Touching && precision.max_error.is_none()
+        }
+    }
 }
 
 /// The body made ready, from the last query if it was about the same body.

@@ -216,8 +216,14 @@ fn uphill(slope: &Slope, at: DVec2) -> DVec2 {
                 let [g, h] = slope.first;
                 DVec2::new(-(c * g - b * h), -(a * h - b * g)) / determinant
             } else {
-                let steepest = DVec2::from(slope.first);
-                steepest / steepest.abs().max_element().max(f64::MIN_POSITIVE)
+                // One parameter at a time: beside a ruling that is as high all along, where both would creep along it.
+                let steps = [along(0), along(1)];
+                let gain = |k: usize| {
+                    let step = (at[k] + steps[k]).clamp(0.0, 1.0) - at[k];
+                    slope.first[k] * step + 0.5 * [a, c][k] * step * step
+                };
+                let [u, v] = steps;
+                if gain(0) >= gain(1) { DVec2::new(u, 0.0) } else { DVec2::new(0.0, v) }
             }
         }
     }

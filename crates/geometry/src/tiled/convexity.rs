@@ -78,6 +78,19 @@ impl TiledBody {
         self.decided().0[face.index()]
     }
 
+    /// Whether its edges and shells leave open that the body is convex; its faces, which may take long, are not asked.
+    pub fn may_be_convex(&self) -> bool {
+        self.hollow_edges().is_none()
+    }
+
+    /// Whether a face is a spline or a sweep, so that it takes a proof to tell whether the body is convex.
+    pub fn has_splines(&self) -> bool {
+        let is_spline = |face: &Face| {
+            matches!(face.surface, Surface::Nurbs(_) | Surface::Revolution(_) | Surface::Extrusion(_))
+        };
+        self.faces().iter().any(is_spline)
+    }
+
     /// Whether the body is known to be convex. What its edges show already is not looked for on its faces.
     pub(crate) fn is_convex(&self) -> bool {
         self.hollow_edges().is_none() && self.convexity() == Convexity::Convex

@@ -270,8 +270,8 @@ impl<'a> Solid<'a> {
             Self::Polytope(body) => common_of_polytope(body, features, n, off, &mut common),
         };
         let state = |feature: Feature| match found.iter().find(|far| far.feature == feature) {
-            Some(far) => far.at,
-            None => self.near(feature, point, n),
+            Some(far) if !self.is_pole(feature, far.at) => far.at,
+            _ => self.near(feature, point, n),
         };
         // Certainly perpendicular first, the largest of them before the rest; then what was found; then what may be.
         for (most, own) in [(LIKELY * off, false), (0.0, true), (MAYBE * off, false)] {
@@ -302,6 +302,18 @@ impl<'a> Solid<'a> {
             list.push(far.feature, far.at);
         }
         list
+    }
+
+    /// Whether a state is one that a parameter does not move: at the apex of a cone that is a spline, which is its farthest point
+    /// along many directions, the state says nothing of where a witness is.
+    fn is_pole(&self, feature: Feature, at: DVec3) -> bool {
+        let Self::Round(shape) = self else { return false };
+        let Feature::Face(_) = feature else { return false };
+        if !shape.has_splines() {
+            return false;
+        }
+        let [u, v] = shape.jet(feature, at).first.map(|d| d.length_squared());
+        u.min(v) <= tolerance::LEAN_REL * tolerance::LEAN_REL * u.max(v)
     }
 
     /// The largest feature perpendicular to `n` that has a point nearest to `point`, no farther than `slack`.
