@@ -146,7 +146,8 @@ pub fn measure(plan: &Plan) -> Result<Measured, Box<dyn Error>> {
 }
 
 fn stream(pair: &Pair, degrees: f64, count: usize) -> Vec<Pose> {
-    Wander::new(&format!("tracking {} {degrees}", pair.name), degrees, pair.range).take(count).collect()
+    let name = format!("tracking {} {degrees}", pair.name);
+    Wander::new(&name, degrees, pair.range, pair.hovers).take(count).collect()
 }
 
 fn row(pair: &Pair, bodies: &[Body; 2], degrees: f64, blocks: usize) -> Result<Row, Box<dyn Error>> {

@@ -1,7 +1,7 @@
 //! The pairs that are tracked, and how they move.
 
 use crate::certified::bodies::patch;
-use crate::certified::data_folder;
+use crate::certified::{data_folder, nurbs};
 use crate::random::Random;
 use clearance_geometry::{DQuat, DVec3, Pose};
 use serde_json::{Value, json};
@@ -16,6 +16,8 @@ pub struct Pair {
     pub range: [f64; 2],
     /// What a median update may take, in bicubic evaluations.
     pub asked: f64,
+    /// Whether B stays over A, leaning and turning a little, as a hand holds a part over another; else it goes all around.
+    pub hovers: bool,
 }
 
 /// All pairs whose files are there.
@@ -27,8 +29,17 @@ pub fn all() -> Vec<Pair> {
     let capsule = json!({ "kind": "capsule", "radius": 0.5, "height": 1.5 });
     let torus = json!({ "kind": "torus", "major": 2.0, "minor": 0.5 });
     let teapot = json!({ "kind": "tiled", "file": "teapot-patches.json" });
-    let pair =
-        |name, a: &Value, b: &Value, range, asked| Pair { name, specs: [a.clone(), b.clone()], range, asked };
+    let pair = |name, a: &Value, b: &Value, range, asked| Pair {
+        name,
+        specs: [a.clone(), b.clone()],
+        range,
+        asked,
+        hovers: false,
+    };
+    let solid =
+        |name: &str| nurbs::solids().into_iter().find(|(known, _)| *known == name).map(|(_, spec)| spec);
+    let [egg, ring, can, spike] = ["ellipsoid", "torus", "cylinder", "cone"]
+        .map(|name| solid(&format!("nurbs-{name}")).unwrap_or_default());
     let mut pairs = vec![
         pair("sphere-sphere", &sphere, &sphere, [3.0, 5.0], 10.0),
         pair("cylinder-cylinder", &cylinder, &cylinder, [3.0, 5.0], 10.0),
@@ -40,6 +51,11 @@ pub fn all() -> Vec<Pair> {
         pair("sheet-sheet", &sheet(0.3), &sheet(1.7), [3.0, 5.0], 27.0),
         pair("patch-patch", &patch(false), &patch(false), [2.0, 3.5], 27.0),
         pair("rational-rational", &patch(true), &patch(true), [2.0, 3.5], 27.0),
+        pair("nurbs-ellipsoids", &egg, &egg, [2.2, 3.2], 27.0),
+        pair("nurbs-cylinder-cone", &can, &spike, [2.4, 3.4], 27.0),
+        pair("nurbs-tori", &ring, &ring, [2.8, 3.6], 27.0),
+        pair("net8-net8", &nurbs::net8(0.0), &nurbs::net8(1.0), [2.0, 3.5], 27.0),
+        Pair { hovers: true, ..pair("net8-hovers", &nurbs::net8(0.0), &nurbs::net8(1.0), [0.8, 1.4], 27.0) },
         pair("bowl-pen", &bowl(), &pen(), [6.0, 14.0], 130.0),
     ];
     if data_folder().join("teapot-patches.json").is_file() {
@@ -84,16 +100,21 @@ pub struct Wander {
     heading: DVec3,
     angle: f64,
     range: [f64; 2],
+    hovers: bool,
     phases: [f64; 2],
 }
 
+/// How far B leans and slides while it hovers, of a radian and of its distance.
+const HOVER: f64 = 0.35;
+
 impl Wander {
     /// By a name, so that every stream has its own numbers.
-    pub fn new(name: &str, degrees: f64, range: [f64; 2]) -> Self {
+    pub fn new(name: &str, degrees: f64, range: [f64; 2], hovers: bool) -> Self {
         let mut random = Random::named(name);
         let (rotation, axis) = (random.rotation(), random.direction());
         let (place, heading) = (random.direction(), random.direction());
-        Self { random, rotation, axis, place, heading, angle: degrees.to_radians(), range, phases: [0.0; 2] }
+        let angle = degrees.to_radians();
+        Self { random, rotation, axis, place, heading, angle, range, hovers, phases: [0.0; 2] }
     }
 }
 
@@ -112,6 +133,13 @@ impl Iterator for Wander {
         self.phases = [self.phases[0] + 0.31 * *angle, self.phases[1] + 0.31 * 2.0_f64.sqrt() * *angle];
         let swing = 0.5 + 0.25 * (self.phases[0].sin() + self.phases[1].sin());
         let distance = self.range[0] + (self.range[1] - self.range[0]) * swing;
+        if self.hovers {
+            // The same wandering as small leanings about facing each other. A frame still turns by the angle at most.
+            let (axis, angle) = (self.rotation * DVec3::X, HOVER * (self.phases[0] / 0.31 / HOVER).sin());
+            let facing = DQuat::from_axis_angle(axis, angle) * DQuat::from_rotation_x(std::f64::consts::PI);
+            let place = (DVec3::Z + HOVER * self.place).normalize();
+            return Pose::new(facing, place * distance).ok();
+        }
         Pose::new(self.rotation, self.place * distance).ok()
     }
 }
