@@ -10,6 +10,7 @@ use super::foot::{Foot, followed};
 use super::front::{Best, Held, MOST_FEET, MOST_PAIRS, NONE, Pairs, Settled};
 use super::hull::without_leaf;
 use super::scene::{Bend, Convex, Scene};
+use super::sight::BENDING;
 use crate::global::Demand;
 use crate::global::descend::Value;
 use crate::global::side::{Children, Part, Side};
@@ -44,7 +45,7 @@ impl Pairs {
         if let Some(cells) = cells
             && held.sloped
         {
-            let outlasts = self.slope(scene, cells);
+            let outlasts = self.slope(scene, &held, cells);
             if outlasts > self.step {
                 return self.hold_slope(held, outlasts);
             }
@@ -81,12 +82,15 @@ impl Pairs {
             }
             return;
         };
-        let outlasts = self.slope(scene, cells);
+        let outlasts = self.slope(scene, &held, cells);
         if outlasts > 0.0 && outlasts > lower - enough {
             return self.hold_slope(held, outlasts);
         }
         if lower >= enough {
             return self.wait(scene, held, lower);
+        }
+        if let Some(outlasts) = self.border(scene, &mut held, cells) {
+            return self.hold_slope(held, outlasts);
         }
         if self.is_flat(scene, demand, &mut held) {
             return;
@@ -94,7 +98,10 @@ impl Pairs {
         let bend = scene.bend(cells);
         let motion = AHEAD * self.step;
         // What it says holds for motions of bodies that keep their shape.
-        if !scene.is_pliant() && scene.is_free(cells, &bend, motion) {
+        if !scene.is_pliant()
+            && (0..2).all(|side| may_leave(scene, &held, side, cells[side]))
+            && scene.is_free(cells, &bend, motion)
+        {
             return self.hold_slope(held, motion);
         }
         if self.settle_with(scene, demand, &mut held, cells, &bend) {
@@ -107,9 +114,66 @@ impl Pairs {
     }
 
     /// The motion that the better of two slopes outlasts; the second is not looked for where the first lasts.
-    fn slope(&self, scene: &mut Scene<'_>, cells: [u32; 2]) -> f64 {
-        let first = scene.slope(0, cells, self.upper());
-        if first > AHEAD * self.step { first } else { first.max(scene.slope(1, cells, self.upper())) }
+    fn slope(&self, scene: &mut Scene<'_>, held: &Held, cells: [u32; 2]) -> f64 {
+        let along = |scene: &mut Scene<'_>, side: usize| {
+            let may = may_leave(scene, held, side, cells[side]);
+            scene.slope(side, cells, self.upper(), may)
+        };
+        let first = along(scene, 0);
+        if first > AHEAD * self.step { first } else { first.max(along(scene, 1)) }
+    }
+
+    /// The motion that a slope outlasts which leads out of the feature of one of two cells, once the edges or vertices that it
+    /// leads to are in the front; `None` where there is no such slope.
+    fn border(&mut self, scene: &mut Scene<'_>, held: &mut Held, cells: [u32; 2]) -> Option<f64> {
+        for side in 0..2 {
+            if may_leave(scene, held, side, cells[side]) {
+                continue;
+            }
+            let outlasts = scene.slope(side, cells, self.upper(), true);
+            if outlasts > self.step {
+                self.add_border(scene, held, side, cells[side])?;
+                held.bordered[side] = true;
+                return Some(outlasts);
+            }
+        }
+        None
+    }
+
+    /// Puts pairs of the boundary around a cell with the other part into the front; `None` where there is no room.
+    fn add_border(&mut self, scene: &mut Scene<'_>, held: &Held, side: usize, cell: u32) -> Option<()> {
+        let own = *scene.cell(side, cell);
+        let border = scene.borders[side];
+        for &piece in border.around(own.piece) {
+            if !self.has_room(&scene.sides[side], held.parts[side]) {
+                return None;
+            }
+            let body = &mut scene.sides[side];
+            let is_near = |body: &Side<'_>, at: u32| {
+                let other = body.cell(at);
+                // Edges of files stand off their faces.
+                let reach = (own.radius + other.radius) * (1.0 + BENDING) + other.gap;
+                own.center.distance(other.center) <= reach
+            };
+            let mut at = body.root(piece);
+            if !is_near(body, at) {
+                continue;
+            }
+            while body.cell(at).radius > own.radius && body.cell(at).dimension > 0 {
+                let room = body.can_cut(held.parts[side]);
+                let halves = if room { body.halves(at, 0) } else { break };
+                match halves.map(|half| is_near(body, half)) {
+                    [true, false] => at = halves[0],
+                    [false, true] => at = halves[1],
+                    _ => break,
+                }
+            }
+            let mut beside = Held { flat: false, sloped: false, foot: NONE, ..*held };
+            beside.parts[side] = Part::Cell(at);
+            beside.bordered[side] = false;
+            self.enter(scene, beside, 0.0);
+        }
+        Some(())
     }
 
     /// The direction between the nearest points; zero where none are known.
@@ -302,6 +366,10 @@ impl Pairs {
             Children::One(child) => self.enter(scene, with(child), lower),
             Children::Two(children) => {
                 for child in children {
+                    // Cells that have it in their closure say as much of it.
+                    if scene.borders[side].is_spare(&scene.sides[side], child) {
+                        continue;
+                    }
                     let child = without_leaf(&mut scene.sides[side], child);
                     self.enter(scene, with(child), lower);
                 }
@@ -351,4 +419,9 @@ impl Pairs {
         }
         self.work.cells += 2;
     }
+}
+
+/// Whether a slope along a cell may lead out of its feature: nothing is there, or it is in the front by itself.
+fn may_leave(scene: &Scene<'_>, held: &Held, side: usize, cell: u32) -> bool {
+    held.bordered[side] || scene.borders[side].around(scene.cell(side, cell).piece).is_empty()
 }
