@@ -79,7 +79,7 @@ impl Held {
         sloped: false,
         along: false,
         fresh: false,
-        bordered: [false; 2],
+        bordered: [true; 2],
         of: (NO_MARK, 0),
     };
 }

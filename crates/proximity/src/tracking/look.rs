@@ -34,6 +34,9 @@ const CONVEX_AHEAD: f64 = 8.0;
 /// Frames of the last motion for which a bound of a known direction is to last: another direction costs more than a look.
 const SOON: f64 = 1.0;
 
+/// The part of a piece's parameters that is so narrow that the edges around it are asked for rather than a half of it.
+const NARROW: f64 = 1.0 / 128.0;
+
 impl Pairs {
     /// Looks at a pair again: it is settled or cut.
     pub(super) fn look(&mut self, scene: &mut Scene<'_>, demand: &Demand, mut held: Held, lower: f64) {
@@ -123,11 +126,12 @@ impl Pairs {
         if first > AHEAD * self.step { first } else { first.max(along(scene, 1)) }
     }
 
-    /// The motion that a slope outlasts which leads out of the feature of one of two cells, once the edges or vertices that it
-    /// leads to are in the front; `None` where there is no such slope.
+    /// The motion that a slope outlasts which leads out of the feature of one of two narrow cells, once the edges or vertices
+    /// that it leads to are in the front; `None` where there is no such slope. Wider cells are cut instead, which takes fewer pairs.
     fn border(&mut self, scene: &mut Scene<'_>, held: &mut Held, cells: [u32; 2]) -> Option<f64> {
         for side in 0..2 {
-            if may_leave(scene, held, side, cells[side]) {
+            let own = scene.cell(side, cells[side]);
+            if (own.high - own.low).max_element() > NARROW || may_leave(scene, held, side, cells[side]) {
                 continue;
             }
             let outlasts = scene.slope(side, cells, self.upper(), true);
@@ -187,9 +191,9 @@ impl Pairs {
     }
 
     /// Whether the plane across the nearest points settles a pair of parts around them. Beside a sphere none does: its pairs
-    /// are those of parts that are beyond.
+    /// are those of parts that are beyond. It is asked for in new fronts, and where it did before: it costs as much as a dozen looks.
     fn is_flat(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &mut Held) -> bool {
-        if self.separation.is_on() {
+        if self.separation.is_on() || self.fresh > 0 && !held.flat {
             held.flat = false;
             return false;
         }
@@ -367,7 +371,7 @@ impl Pairs {
             Children::Two(children) => {
                 for child in children {
                     // Cells that have it in their closure say as much of it.
-                    if scene.borders[side].is_spare(&scene.sides[side], child) {
+                    if !held.bordered[side] && scene.borders[side].is_spare(&scene.sides[side], child) {
                         continue;
                     }
                     let child = without_leaf(&mut scene.sides[side], child);

@@ -271,7 +271,7 @@ impl Pairs {
                 if scene.borders[side].is_spare(&scene.sides[side], part) {
                     continue;
                 }
-                let mut held = Held { of: (mark, side as u8), ..Held::WHOLE };
+                let mut held = Held { of: (mark, side as u8), bordered: [false; 2], ..Held::WHOLE };
                 held.parts[side] = part;
                 self.push(held, 0.0);
             }
