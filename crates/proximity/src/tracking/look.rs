@@ -12,10 +12,10 @@ use super::hull::without_leaf;
 use super::scene::{Bend, Convex, Scene};
 use super::sight::BENDING;
 use crate::global::Demand;
-use crate::global::descend::Value;
+use crate::global::descend::{Bounds, Value};
 use crate::global::side::{Children, Part, Side};
-use clearance_geometry::DVec3;
 use clearance_geometry::tiled::Cover;
+use clearance_geometry::{DVec2, DVec3};
 
 /// Descents from pairs over which the distance is not known to be convex: at first, and one more for so many looks.
 pub(super) const FIRST_TRIES: u32 = 12;
@@ -34,8 +34,12 @@ const CONVEX_AHEAD: f64 = 8.0;
 /// Frames of the last motion for which a bound of a known direction is to last: another direction costs more than a look.
 const SOON: f64 = 1.0;
 
-/// The part of a piece's parameters that is so narrow that the edges around it are asked for rather than a half of it.
-const NARROW: f64 = 1.0 / 128.0;
+/// The part of a piece's parameters that is so narrow that the edges around it are asked for rather than a half of it: in a
+/// frame without looks, and for each of these more.
+const NARROW: [f64; 2] = [1.0 / 128.0, 1.0 / 4096.0];
+
+/// Places of an edge from which the nearest points on it are looked for.
+const STARTS: [f64; 4] = [0.125, 0.375, 0.625, 0.875];
 
 impl Pairs {
     /// Looks at a pair again: it is settled or cut.
@@ -129,9 +133,10 @@ impl Pairs {
     /// The motion that a slope outlasts which leads out of the feature of one of two narrow cells, once the edges or vertices
     /// that it leads to are in the front; `None` where there is no such slope. Wider cells are cut instead, which takes fewer pairs.
     fn border(&mut self, scene: &mut Scene<'_>, held: &mut Held, cells: [u32; 2]) -> Option<f64> {
+        let narrow = NARROW[0] + NARROW[1] * self.work.pairs as f64;
         for side in 0..2 {
             let own = scene.cell(side, cells[side]);
-            if (own.high - own.low).max_element() > NARROW || may_leave(scene, held, side, cells[side]) {
+            if (own.high - own.low).max_element() > narrow || may_leave(scene, held, side, cells[side]) {
                 continue;
             }
             let outlasts = scene.slope(side, cells, self.upper(), true);
@@ -320,6 +325,43 @@ impl Pairs {
             return;
         }
         self.best = Some(Best { foot, value, distance });
+        for side in 0..2 {
+            self.go_to_border(scene, side);
+        }
+    }
+
+    /// Says of nearest points at the end of a face that they are on the edge there, which may be in no pair by itself.
+    fn go_to_border(&mut self, scene: &Scene<'_>, side: usize) {
+        let Some(Best { foot, distance, .. }) = &self.best else { return };
+        let (local, piece) = (foot.local(side), foot.pieces[side]);
+        let is_inside = |x: f64| x > 0.0 && x < 1.0;
+        let around = scene.borders[side].around(piece);
+        if around.is_empty() || is_inside(local.x) && is_inside(local.y) {
+            return;
+        }
+        let (pose, place, bound) = (&scene.poses[0], foot.jet(side).point, distance + self.tie);
+        let mut nearest: Option<(f64, u32, f64)> = None;
+        for &piece in around {
+            let whole = &scene.sides[side].tree.leaves()[piece as usize];
+            for start in STARTS.into_iter().filter(|_| whole.dimension == 1) {
+                let away = whole.point(DVec2::new(start, 0.0)).distance_squared(place);
+                if nearest.is_none_or(|(least, ..)| away < least) {
+                    nearest = Some((away, piece, start));
+                }
+            }
+        }
+        let Some((_, piece, start)) = nearest else { return };
+        let (mut pieces, mut at) = (foot.pieces, foot.at);
+        pieces[side] = piece;
+        (at[2 * side], at[2 * side + 1]) = (start, 0.0);
+        let shapes = scene.pieces(pieces);
+        let bounds = Bounds::whole(shapes.map(|piece| piece.dimension));
+        let mut foot = Foot::new(shapes, pieces, bounds.clamped(at));
+        let value = followed(shapes, pose, &mut foot, &bounds, &mut self.work.newton);
+        let distance = value.distance();
+        if distance <= bound && scene.holds(foot.pieces, [foot.local(0), foot.local(1)]) {
+            self.best = Some(Best { foot, value, distance });
+        }
     }
 
     /// Keeps the nearest points of a pair.
