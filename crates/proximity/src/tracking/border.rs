@@ -172,3 +172,88 @@ fn spare_nodes(tree: &PieceTree, pieces: &[bool]) -> Vec<bool> {
     }
     spare
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::global::side::Memory;
+    use clearance_geometry::surface::NurbsSurface;
+    use clearance_geometry::tiled::{Patch, TiledBody};
+    use clearance_testkit::Random;
+
+    /// A spline of three by three pieces.
+    fn spline() -> Body {
+        let mut random = Random::new(21);
+        let knots = || vec![0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 3.0, 3.0, 3.0];
+        let row = |random: &mut Random, x: f64| {
+            (0..6).map(|j| DVec3::new(x, f64::from(j), random.uniform(-0.5, 0.5))).collect::<Vec<_>>()
+        };
+        let net: Vec<_> = (0..6).map(|i| row(&mut random, f64::from(i))).collect();
+        let surface = NurbsSurface::new([3, 3], [knots(), knots()], &net, None).unwrap();
+        TiledBody::from_patches(&[Patch::new(surface)], None).unwrap().into()
+    }
+
+    #[test]
+    fn edges_of_whole_faces_are_spare_and_those_of_trimmed_ones_are_not() {
+        let spline = Prepared::new(&spline()).unwrap();
+        let border = Border::of(&spline);
+        for (at, piece) in spline.tree().leaves().iter().enumerate() {
+            assert_eq!(border.spare_pieces[at], piece.dimension < 2, "{piece:?}");
+            // Vertices, the ends of an edge, and the pieces of four edges.
+            assert_eq!(border.around(at as u32).len(), [0, 2, 12][piece.dimension], "{piece:?}");
+        }
+        // The rim of a cylinder is that of its side, its lids are trimmed.
+        let cylinder = Prepared::new(&TiledBody::cylinder(1.0, 2.0).unwrap().into()).unwrap();
+        let border = Border::of(&cylinder);
+        for (at, piece) in cylinder.tree().leaves().iter().enumerate() {
+            assert_eq!(border.spare_pieces[at], piece.dimension < 2, "{piece:?}");
+            assert!(!piece.trimmed || border.around(at as u32).is_empty(), "{piece:?}");
+        }
+        assert!(!border.spare[0]);
+    }
+
+    /// No point of a cell leaves the face along what is said to stay in it; and each point of the face's boundary is within
+    /// an edge that the cell around it knows of.
+    #[test]
+    fn directions_within_lead_nowhere_out_of_the_face() {
+        let mut random = Random::new(22);
+        let body = spline();
+        let ready = Prepared::new(&body).unwrap();
+        let border = Border::of(&ready);
+        let leaves = ready.tree().leaves();
+        let mut memory = Memory::with_capacity(8192, 1 << 18, leaves.len());
+        memory.clear(ready.tree());
+        let mut side = Side::kept(&body, ready.tree(), &mut memory);
+        let (mut kept, mut turned, mut refused) = (0, 0, 0);
+        for _ in 0..2000 {
+            let piece = random.index(leaves.len()) as u32;
+            let mut at = side.root(piece);
+            for _ in 0..random.index(5) {
+                let axis = if leaves[piece as usize].dimension == 2 { random.index(2) } else { 0 };
+                let half = random.index(2);
+                at = if leaves[piece as usize].dimension == 0 { at } else { side.halves(at, axis)[half] };
+            }
+            let (cell, derivatives) = (*side.cell(at), side.derivatives(at));
+            let toward = random.direction();
+            let Some(steepest) = derivatives.steepest(cell.dimension, toward) else { continue };
+            let Some(weights) = border.within(&cell, &derivatives.first, toward, steepest) else {
+                refused += 1;
+                continue;
+            };
+            (kept, turned) = if weights == steepest { (kept + 1, turned) } else { (kept, turned + 1) };
+            let whole = &leaves[piece as usize];
+            let ends = |i: usize| [0.0, if cell.dimension > i { 3.0 } else { 0.0 }];
+            for corner in [cell.low, cell.high] {
+                let place = whole.span.parameters(corner);
+                for i in 0..cell.dimension {
+                    let out = place[i] == ends(i)[0] && weights[i] < 0.0
+                        || place[i] == ends(i)[1] && weights[i] > 0.0;
+                    assert!(!out, "{cell:?}: {weights:?}");
+                }
+            }
+        }
+        assert!(kept > 500 && turned > 20 && refused > 20, "{kept} {turned} {refused}");
+    }
+}
