@@ -3,7 +3,8 @@
 
 mod tracking_common;
 
-use clearance_geometry::tiled::TiledBody;
+use clearance_geometry::surface::NurbsSurface;
+use clearance_geometry::tiled::{Patch, TiledBody};
 use clearance_geometry::{Body, DVec2, DVec3, EdgeId, FaceId, Feature, Polytope, Pose, VertexId};
 use clearance_proximity::tracking::CurvedTracker;
 use clearance_proximity::{Ended, Precision, Proximity, State, distance, nearest_points};
@@ -333,4 +334,34 @@ fn convex_trackers_converge_from_any_start() {
             }
         }
     }
+}
+
+/// An arch whose two lowest points are in the middles of two sides, over a dome: as it rocks, the nearest points go from one
+/// side to the other, and both are as near to within rounding in between.
+#[test]
+fn sides_that_are_equally_near_are_those_of_the_search() {
+    let knots = || vec![0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+    let patch = |height: fn(f64, f64) -> f64| {
+        let at = |i: i32| f64::from(i) - 1.5;
+        let row = |i: i32| (0..4).map(|j| DVec3::new(at(i), at(j), height(at(i), at(j)))).collect::<Vec<_>>();
+        let net: Vec<_> = (0..4).map(row).collect();
+        let surface = NurbsSurface::new([3, 3], [knots(), knots()], &net, None).unwrap();
+        Body::from(TiledBody::from_patches(&[Patch::new(surface)], None).unwrap())
+    };
+    let arch = patch(|x, y| -0.3 * x * x + 0.15 * y * y);
+    let dome = patch(|x, y| -0.05 * (x * x + y * y));
+    let mut tracker = CurvedTracker::new(&arch, &dome).unwrap();
+    let mut sides = [0; 2];
+    for step in 0..200 {
+        // Still in some frames, so that both sides are as near.
+        let angle = if step % 50 < 10 { 0.0 } else { 0.004 * (0.3 * f64::from(step)).sin() };
+        let pose = Pose::from_axis_angle(DVec3::Y, angle, DVec3::Z * -2.0).unwrap();
+        let answer = tracker.update(&pose).unwrap();
+        check("arch", &tracker, &answer, [&arch, &dome], &pose);
+        assert!(answer.work.iterations < 4000, "{step}: {:?}", answer.work);
+        let [on_arch, _] = answer.witnesses;
+        assert_eq!(on_arch.feature.dimension(), 1, "{step}: {on_arch:?}");
+        sides[usize::from(on_arch.point.x > 0.0)] += 1;
+    }
+    assert!(sides.iter().all(|count| *count > 40), "{sides:?}");
 }

@@ -11,6 +11,7 @@
 //! Not promised: that the bounds meet where the nearest points are a curve or an area.
 
 use super::beyond::NO_MARK;
+use super::border::Border;
 use super::foot::{Foot, follow};
 use super::look::FIRST_TRIES;
 use super::scene::{Convex, Scene, Sizes};
@@ -62,6 +63,8 @@ pub(super) struct Held {
     pub(super) along: bool,
     /// Whether it was bounded in this frame.
     pub(super) fresh: bool,
+    /// Whether edges and vertices around its parts are in the front by themselves.
+    pub(super) bordered: [bool; 2],
     /// Of the part beyond that brought it: the mark and the body.
     pub(super) of: (u32, u8),
 }
@@ -76,6 +79,7 @@ impl Held {
         sloped: false,
         along: false,
         fresh: false,
+        bordered: [true; 2],
         of: (NO_MARK, 0),
     };
 }
@@ -123,6 +127,7 @@ pub(super) struct Settled {
 #[derive(Clone, Debug)]
 pub(super) struct Front {
     memory: [Memory; 2],
+    borders: [Border; 2],
     /// What the edges of both bodies may be off their faces; a length.
     gaps: f64,
     sizes: Sizes,
@@ -184,7 +189,16 @@ impl Front {
             Memory::with_capacity(cells, points + MOST_CELLS * POINTS_PER_CELL, leaves.len())
         });
         let sizes = Sizes::of(bodies.map(Prepared::tree));
-        Self { memory, gaps: gaps(bodies), sizes, pairs: Pairs::new(), pose: None, bent: 0.0, started: false }
+        Self {
+            memory,
+            borders: bodies.map(Border::of),
+            gaps: gaps(bodies),
+            sizes,
+            pairs: Pairs::new(),
+            pose: None,
+            bent: 0.0,
+            started: false,
+        }
     }
 
     /// Takes note of another shape of one body, none of whose points has moved by more than `moved` in its own frame. What
@@ -213,7 +227,7 @@ impl Front {
 
     /// The nearest points for B at a pose.
     pub(super) fn update(&mut self, bodies: [&Prepared; 2], pose_ab: &Pose, demand: &Demand) -> FrameEnd {
-        let Self { memory: [of_a, of_b], gaps, sizes, pairs, pose, bent, started } = self;
+        let Self { memory: [of_a, of_b], borders, gaps, sizes, pairs, pose, bent, started } = self;
         let bent = std::mem::take(bent);
         let poses = [*pose_ab, pose_ab.inverse()];
         let moved = pose.as_ref().map(|last| motion(bodies, last, &poses));
@@ -238,7 +252,7 @@ impl Front {
             Side::kept(bodies[0].body(), bodies[0].tree(), of_a),
             Side::kept(bodies[1].body(), bodies[1].tree(), of_b),
         ];
-        let mut scene = Scene::new(sides, poses, sizes);
+        let mut scene = Scene::new(sides, poses, sizes, [&borders[0], &borders[1]]);
         let mut end = pairs.frame(&mut scene, demand);
         end.lower = (end.lower - *gaps).max(0.0);
         end

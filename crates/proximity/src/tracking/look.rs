@@ -10,11 +10,12 @@ use super::foot::{Foot, followed};
 use super::front::{Best, Held, MOST_FEET, MOST_PAIRS, NONE, Pairs, Settled};
 use super::hull::without_leaf;
 use super::scene::{Bend, Convex, Scene};
+use super::sight::BENDING;
 use crate::global::Demand;
-use crate::global::descend::Value;
+use crate::global::descend::{Bounds, Value};
 use crate::global::side::{Children, Part, Side};
-use clearance_geometry::DVec3;
 use clearance_geometry::tiled::Cover;
+use clearance_geometry::{DVec2, DVec3};
 
 /// Descents from pairs over which the distance is not known to be convex: at first, and one more for so many looks.
 pub(super) const FIRST_TRIES: u32 = 12;
@@ -33,6 +34,13 @@ const CONVEX_AHEAD: f64 = 8.0;
 /// Frames of the last motion for which a bound of a known direction is to last: another direction costs more than a look.
 const SOON: f64 = 1.0;
 
+/// The part of a piece's parameters that is so narrow that the edges around it are asked for rather than a half of it: in a
+/// frame without looks, and for each of these more.
+const NARROW: [f64; 2] = [1.0 / 128.0, 1.0 / 4096.0];
+
+/// Places of an edge from which the nearest points on it are looked for.
+const STARTS: [f64; 4] = [0.125, 0.375, 0.625, 0.875];
+
 impl Pairs {
     /// Looks at a pair again: it is settled or cut.
     pub(super) fn look(&mut self, scene: &mut Scene<'_>, demand: &Demand, mut held: Held, lower: f64) {
@@ -44,7 +52,7 @@ impl Pairs {
         if let Some(cells) = cells
             && held.sloped
         {
-            let outlasts = self.slope(scene, cells);
+            let outlasts = self.slope(scene, &held, cells);
             if outlasts > self.step {
                 return self.hold_slope(held, outlasts);
             }
@@ -81,12 +89,15 @@ impl Pairs {
             }
             return;
         };
-        let outlasts = self.slope(scene, cells);
+        let outlasts = self.slope(scene, &held, cells);
         if outlasts > 0.0 && outlasts > lower - enough {
             return self.hold_slope(held, outlasts);
         }
         if lower >= enough {
             return self.wait(scene, held, lower);
+        }
+        if let Some(outlasts) = self.border(scene, &mut held, cells) {
+            return self.hold_slope(held, outlasts);
         }
         if self.is_flat(scene, demand, &mut held) {
             return;
@@ -94,7 +105,10 @@ impl Pairs {
         let bend = scene.bend(cells);
         let motion = AHEAD * self.step;
         // What it says holds for motions of bodies that keep their shape.
-        if !scene.is_pliant() && scene.is_free(cells, &bend, motion) {
+        if !scene.is_pliant()
+            && (0..2).all(|side| may_leave(scene, &held, side, cells[side]))
+            && scene.is_free(cells, &bend, motion)
+        {
             return self.hold_slope(held, motion);
         }
         if self.settle_with(scene, demand, &mut held, cells, &bend) {
@@ -107,9 +121,68 @@ impl Pairs {
     }
 
     /// The motion that the better of two slopes outlasts; the second is not looked for where the first lasts.
-    fn slope(&self, scene: &mut Scene<'_>, cells: [u32; 2]) -> f64 {
-        let first = scene.slope(0, cells, self.upper());
-        if first > AHEAD * self.step { first } else { first.max(scene.slope(1, cells, self.upper())) }
+    fn slope(&self, scene: &mut Scene<'_>, held: &Held, cells: [u32; 2]) -> f64 {
+        let along = |scene: &mut Scene<'_>, side: usize| {
+            let may = may_leave(scene, held, side, cells[side]);
+            scene.slope(side, cells, self.upper(), may)
+        };
+        let first = along(scene, 0);
+        if first > AHEAD * self.step { first } else { first.max(along(scene, 1)) }
+    }
+
+    /// The motion that a slope outlasts which leads out of the feature of one of two narrow cells, once the edges or vertices
+    /// that it leads to are in the front; `None` where there is no such slope. Wider cells are cut instead, which takes fewer pairs.
+    fn border(&mut self, scene: &mut Scene<'_>, held: &mut Held, cells: [u32; 2]) -> Option<f64> {
+        let narrow = NARROW[0] + NARROW[1] * self.work.pairs as f64;
+        for side in 0..2 {
+            let own = scene.cell(side, cells[side]);
+            if (own.high - own.low).max_element() > narrow || may_leave(scene, held, side, cells[side]) {
+                continue;
+            }
+            let outlasts = scene.slope(side, cells, self.upper(), true);
+            if outlasts > self.step {
+                self.add_border(scene, held, side, cells[side])?;
+                held.bordered[side] = true;
+                return Some(outlasts);
+            }
+        }
+        None
+    }
+
+    /// Puts pairs of the boundary around a cell with the other part into the front; `None` where there is no room.
+    fn add_border(&mut self, scene: &mut Scene<'_>, held: &Held, side: usize, cell: u32) -> Option<()> {
+        let own = *scene.cell(side, cell);
+        let border = scene.borders[side];
+        for &piece in border.around(own.piece) {
+            if !self.has_room(&scene.sides[side], held.parts[side]) {
+                return None;
+            }
+            let body = &mut scene.sides[side];
+            let is_near = |body: &Side<'_>, at: u32| {
+                let other = body.cell(at);
+                // Edges of files stand off their faces.
+                let reach = (own.radius + other.radius) * (1.0 + BENDING) + other.gap;
+                own.center.distance(other.center) <= reach
+            };
+            let mut at = body.root(piece);
+            if !is_near(body, at) {
+                continue;
+            }
+            while body.cell(at).radius > own.radius && body.cell(at).dimension > 0 {
+                let room = body.can_cut(held.parts[side]);
+                let halves = if room { body.halves(at, 0) } else { break };
+                match halves.map(|half| is_near(body, half)) {
+                    [true, false] => at = halves[0],
+                    [false, true] => at = halves[1],
+                    _ => break,
+                }
+            }
+            let mut beside = Held { flat: false, sloped: false, foot: NONE, ..*held };
+            beside.parts[side] = Part::Cell(at);
+            beside.bordered[side] = false;
+            self.enter(scene, beside, 0.0);
+        }
+        Some(())
     }
 
     /// The direction between the nearest points; zero where none are known.
@@ -123,9 +196,9 @@ impl Pairs {
     }
 
     /// Whether the plane across the nearest points settles a pair of parts around them. Beside a sphere none does: its pairs
-    /// are those of parts that are beyond.
+    /// are those of parts that are beyond. It is asked for in new fronts, and where it did before: it costs as much as a dozen looks.
     fn is_flat(&mut self, scene: &mut Scene<'_>, demand: &Demand, held: &mut Held) -> bool {
-        if self.separation.is_on() {
+        if self.separation.is_on() || self.fresh > 0 && !held.flat {
             held.flat = false;
             return false;
         }
@@ -252,6 +325,43 @@ impl Pairs {
             return;
         }
         self.best = Some(Best { foot, value, distance });
+        for side in 0..2 {
+            self.go_to_border(scene, side);
+        }
+    }
+
+    /// Says of nearest points at the end of a face that they are on the edge there, which may be in no pair by itself.
+    fn go_to_border(&mut self, scene: &Scene<'_>, side: usize) {
+        let Some(Best { foot, distance, .. }) = &self.best else { return };
+        let (local, piece) = (foot.local(side), foot.pieces[side]);
+        let is_inside = |x: f64| x > 0.0 && x < 1.0;
+        let around = scene.borders[side].around(piece);
+        if around.is_empty() || is_inside(local.x) && is_inside(local.y) {
+            return;
+        }
+        let (pose, place, bound) = (&scene.poses[0], foot.jet(side).point, distance + self.tie);
+        let mut nearest: Option<(f64, u32, f64)> = None;
+        for &piece in around {
+            let whole = &scene.sides[side].tree.leaves()[piece as usize];
+            for start in STARTS.into_iter().filter(|_| whole.dimension == 1) {
+                let away = whole.point(DVec2::new(start, 0.0)).distance_squared(place);
+                if nearest.is_none_or(|(least, ..)| away < least) {
+                    nearest = Some((away, piece, start));
+                }
+            }
+        }
+        let Some((_, piece, start)) = nearest else { return };
+        let (mut pieces, mut at) = (foot.pieces, foot.at);
+        pieces[side] = piece;
+        (at[2 * side], at[2 * side + 1]) = (start, 0.0);
+        let shapes = scene.pieces(pieces);
+        let bounds = Bounds::whole(shapes.map(|piece| piece.dimension));
+        let mut foot = Foot::new(shapes, pieces, bounds.clamped(at));
+        let value = followed(shapes, pose, &mut foot, &bounds, &mut self.work.newton);
+        let distance = value.distance();
+        if distance <= bound && scene.holds(foot.pieces, [foot.local(0), foot.local(1)]) {
+            self.best = Some(Best { foot, value, distance });
+        }
     }
 
     /// Keeps the nearest points of a pair.
@@ -302,6 +412,10 @@ impl Pairs {
             Children::One(child) => self.enter(scene, with(child), lower),
             Children::Two(children) => {
                 for child in children {
+                    // Cells that have it in their closure say as much of it.
+                    if !held.bordered[side] && scene.borders[side].is_spare(&scene.sides[side], child) {
+                        continue;
+                    }
                     let child = without_leaf(&mut scene.sides[side], child);
                     self.enter(scene, with(child), lower);
                 }
@@ -351,4 +465,9 @@ impl Pairs {
         }
         self.work.cells += 2;
     }
+}
+
+/// Whether a slope along a cell may lead out of its feature: nothing is there, or it is in the front by itself.
+fn may_leave(scene: &Scene<'_>, held: &Held, side: usize, cell: u32) -> bool {
+    held.bordered[side] || scene.borders[side].around(scene.cell(side, cell).piece).is_empty()
 }

@@ -7,6 +7,7 @@
 //! shape changes. [`CurvedTracker`] puts them together with the tracker of convex bodies.
 
 mod beyond;
+mod border;
 mod course;
 mod crest;
 mod foot;

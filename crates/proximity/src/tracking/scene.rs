@@ -11,6 +11,7 @@
 #[cfg(test)]
 mod tests;
 
+use super::border::Border;
 use super::foot::Foot;
 use super::hull::top_of;
 use super::sight::Sight;
@@ -67,6 +68,7 @@ pub(super) struct Scene<'a> {
     radii: [f64; 2],
     /// Which bodies may change their shape.
     pub(super) pliant: [bool; 2],
+    pub(super) borders: [&'a Border; 2],
 }
 
 /// The second derivatives of half the squared distance by the parameters of two cells, each from 0 to 1: at the middle, and
@@ -91,11 +93,16 @@ pub(super) struct Convex {
 
 impl<'a> Scene<'a> {
     /// With B seen from A, and A seen from B.
-    pub(super) fn new(sides: [Side<'a>; 2], poses: [Pose; 2], sizes: &Sizes) -> Self {
+    pub(super) fn new(
+        sides: [Side<'a>; 2],
+        poses: [Pose; 2],
+        sizes: &Sizes,
+        borders: [&'a Border; 2],
+    ) -> Self {
         let Sizes { reach, radii } = *sizes;
         let round = 4.0 * HEIGHT_ERROR_REL * (reach + poses[0].translation().abs().max_element());
         let pliant = [sides[0].is_pliant(), sides[1].is_pliant()];
-        Self { sides, poses, round, largest: radii[0].max(radii[1]), radii, pliant }
+        Self { sides, poses, round, largest: radii[0].max(radii[1]), radii, pliant, borders }
     }
 
     /// Whether one of the bodies may change its shape.
@@ -236,7 +243,8 @@ impl<'a> Scene<'a> {
     /// cell of this one; not positive where it has none. Points farther apart than `upper` do not matter. Where this body may
     /// change its shape, that counts as motion: the slope turns with the cell, by what `Side::yielding` says, and is
     /// asked to last no longer than the parts are apart, so that what both do to it together is no more than twice that.
-    pub(super) fn slope(&mut self, side: usize, cells: [u32; 2], upper: f64) -> f64 {
+    /// Unless it `may_leave` the feature of the cell, the slope holds for the sides of that too.
+    pub(super) fn slope(&mut self, side: usize, cells: [u32; 2], upper: f64, may_leave: bool) -> f64 {
         let own = *self.cell(side, cells[side]);
         let other = *self.cell(1 - side, cells[1 - side]);
         if own.dimension == 0 {
@@ -245,7 +253,9 @@ impl<'a> Scene<'a> {
         let derivatives = self.sides[side].derivatives(cells[side]);
         let pose = &self.poses[side];
         let between = pose.apply(other.center) - own.center;
-        let Some(weights) = derivatives.steepest(own.dimension, between) else { return 0.0 };
+        let Some(steepest) = derivatives.steepest(own.dimension, between) else { return 0.0 };
+        let within = || self.borders[side].within(&own, &derivatives.first, between, steepest);
+        let Some(weights) = (if may_leave { Some(steepest) } else { within() }) else { return 0.0 };
         let [u, v] = &derivatives.first;
         let along = u.center * weights[0] + v.center * weights[1];
         let error = weights[0].abs() * u.radius + weights[1].abs() * v.radius;

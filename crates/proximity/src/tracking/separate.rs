@@ -137,7 +137,7 @@ impl Pairs {
         let found = if tries { self.separated(scene, demand) } else { None };
         if let Some(lower) = found {
             self.separation.patience = FRAMES_PER_TRY[0];
-            self.pair();
+            self.pair(scene);
             return lower;
         }
         let separation = &mut self.separation;
@@ -263,11 +263,15 @@ impl Pairs {
     }
 
     /// Puts pairs of all that is newly beyond into the heaps, and takes those of what is not any more out of them.
-    fn pair(&mut self) {
+    fn pair(&mut self, scene: &Scene<'_>) {
         self.drop_back();
         for side in 0..2 {
             while let Some((part, mark)) = self.separation.crests[side].beyond.next_fresh() {
-                let mut held = Held { of: (mark, side as u8), ..Held::WHOLE };
+                // All of it is in the closure of others that are beyond, since no slope holds next to it.
+                if scene.borders[side].is_spare(&scene.sides[side], part) {
+                    continue;
+                }
+                let mut held = Held { of: (mark, side as u8), bordered: [false; 2], ..Held::WHOLE };
                 held.parts[side] = part;
                 self.push(held, 0.0);
             }

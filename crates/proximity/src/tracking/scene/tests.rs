@@ -43,15 +43,16 @@ fn slopes_turn_with_the_shape() {
             Side::kept(bodies[1].body(), bodies[1].tree(), &mut of_b),
         ];
         let pose = Pose::from_translation(DVec3::Z * height).unwrap();
+        let border = Border::default();
         let sizes = Sizes::of(bodies.each_ref().map(Prepared::tree));
-        let mut scene = Scene::new(sides, [pose, pose.inverse()], &sizes);
+        let mut scene = Scene::new(sides, [pose, pose.inverse()], &sizes, [&border; 2]);
         let cells = [scene.sides[0].root(0), scene.sides[1].root(0)];
         let between = pose.apply(scene.cell(1, cells[1]).center) - scene.cell(0, cells[0]).center;
         let weights = scene.sides[0].derivatives(cells[0]).steepest(2, between).unwrap();
-        let outlasts = scene.slope(0, cells, f64::INFINITY);
+        let outlasts = scene.slope(0, cells, f64::INFINITY, true);
         assert!(outlasts > 0.0, "{rational} {lean}: {outlasts}");
         scene.pliant = [false; 2];
-        let of_motion = scene.slope(0, cells, f64::INFINITY);
+        let of_motion = scene.slope(0, cells, f64::INFINITY, true);
         // The least derivative of half the squared distance, with control points as far from where they were as said.
         let least = |moved: f64| {
             let later = Prepared::new(&leaning(lean - 2.0 * moved, rational)).unwrap();
@@ -105,7 +106,8 @@ fn bounds_hold_while_the_distance_stays_convex() {
             Side::kept(ready.body(), ready.tree(), &mut of_a),
             Side::kept(ready.body(), ready.tree(), &mut of_b),
         ];
-        let mut scene = Scene::new(sides, [pose, pose.inverse()], &sizes);
+        let border = Border::default();
+        let mut scene = Scene::new(sides, [pose, pose.inverse()], &sizes, [&border; 2]);
         // Cells around the nearest points of two pieces.
         let pieces = [0; 2];
         let shapes = scene.pieces(pieces);
