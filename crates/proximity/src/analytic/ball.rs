@@ -1,4 +1,5 @@
-//! The boundary point nearest to the middle of a ball, of a body that is asked about for the first time.
+//! The boundary point nearest to the middle of a ball, of a body that is asked about for the first time, or all of whose features
+//! have formulas.
 //!
 //! Source: as `feet`: the nearest point of a body is a nearest point of one of its features, most of which have formulas.
 //! Differs: nothing is made ready. Vertices come first, then edges, then faces, nearest first, so that only a trim or two are
@@ -14,7 +15,7 @@ use crate::tolerance::CLOSED_FORM_ERROR_REL;
 use crate::{Parameters, Witness};
 use clearance_geometry::bound::Aabb;
 use clearance_geometry::pieces;
-use clearance_geometry::tiled::TiledBody;
+use clearance_geometry::tiled::{Face, TiledBody};
 use clearance_geometry::{Body, DVec3, EdgeId, FaceId, Feature, LeafShape, Pose, VertexId};
 
 /// Features for each that has no formula, at least: where there are fewer, all are cut into pieces.
@@ -95,6 +96,20 @@ pub(super) fn nearest(body: &Body, point: DVec3, demand: &Demand) -> Option<Near
     search.found(body, point, demand)
 }
 
+/// Whether every feature of a body has a formula: then it is never cut for a ball, however often it is asked about.
+pub(super) fn has_formulas(body: &Body) -> bool {
+    let is_known = |body: &TiledBody| {
+        body.edges().iter().all(|edge| Strand::of(&edge.curve, edge.range, edge.is_closed()).is_some())
+            && body.faces().iter().all(|face| form_of(face).is_some())
+    };
+    parts(body, DVec3::ZERO).is_some_and(|parts| parts.iter().all(|part| is_known(part.body)))
+}
+
+/// The form of a face, if it has one all over.
+fn form_of(face: &Face) -> Option<Form> {
+    Form::of(&face.surface).filter(|form| !form.has_apex_within(face.region.bounds().v))
+}
+
 /// The parts of a body; `None` where one has no curved faces.
 fn parts(body: &Body, point: DVec3) -> Option<Vec<Part<'_>>> {
     match body.whole() {
@@ -164,8 +179,7 @@ impl Search<'_> {
         let (body, point) = (self.parts[at].body, self.parts[at].point);
         for (index, face) in body.faces().iter().enumerate() {
             let id = FaceId(index as u32);
-            let form = Form::of(&face.surface).filter(|form| !form.has_apex_within(face.region.bounds().v));
-            let Some(form) = form else {
+            let Some(form) = form_of(face) else {
                 self.left.push((at, Feature::Face(id)));
                 continue;
             };
