@@ -114,7 +114,7 @@ fn piece(feature: Feature, net: Vec<DVec4>) -> Piece {
 #[derive(Clone, Debug, Default)]
 pub(super) struct CoreMemory {
     cores: [Option<(Body, Option<Core>)>; 2],
-    /// Whether all features of these bodies have formulas, once it was asked.
+    /// Whether nearly all features of these bodies have formulas, once it was asked.
     formulas: [Option<bool>; 2],
     search: SearchMemory,
     /// Cells of the other body, for balls.
@@ -151,7 +151,7 @@ impl CoreMemory {
         }
     }
 
-    /// Whether all features of a body that was met last have formulas.
+    /// Whether nearly all features of a body that was met last have formulas.
     pub(super) fn has_formulas(&mut self, side: usize) -> bool {
         let body = self.cores[side].as_ref().map(|(body, _)| body);
         *self.formulas[side].get_or_insert_with(|| body.is_some_and(ball::has_formulas))

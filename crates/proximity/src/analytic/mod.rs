@@ -61,7 +61,8 @@ impl AnalyticMemory {
         self.cores.beside_ball()
     }
 
-    /// Whether all features of one of two bodies that were asked about last have formulas, so that it need never be made ready.
+    /// Whether nearly all features of one of two bodies that were asked about last have formulas, so that it is asked by feet
+    /// every time.
     pub(crate) fn has_formulas(&mut self, side: usize) -> bool {
         self.cores.has_formulas(side)
     }

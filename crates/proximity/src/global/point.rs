@@ -10,7 +10,7 @@
 //! Ends because: parts are counted.
 //! Cost: some tens of parts for a point with one nearest point, each some hundred instructions, and evaluations on some of
 //! them. A field for many points holds the cells of a small body against a point row by row, without a tree (`point_sweep`);
-//! at the 64th point it makes all of them, as far as their number is limited. Which cells there are, and so every answer, is
+//! at the 32nd point it makes all of them, as far as their number is limited. Which cells there are, and so every answer, is
 //! decided by the body alone, whatever was asked before.
 //! Not promised: an answer where many points are nearly equally near (around a focal point): then there is none, and the
 //! search between two bodies is asked.
@@ -36,7 +36,7 @@ const STEPS: usize = 24;
 const HALVINGS: usize = 12;
 
 /// Points after which cells that are usually asked for are made at once: about as many as cost as much as these do.
-const ASKED_OFTEN: u32 = 64;
+const ASKED_OFTEN: u32 = 32;
 
 /// Most cuts to the cell around the nearest point that is settled first.
 const DEEPEST_CLOSED: usize = 12;
