@@ -398,7 +398,8 @@ impl CurvedPair {
         };
         if has_core
             && let Some(side) = analytic.beside_ball()
-            && [is_uncut(of_a, a), is_uncut(of_b, b)][side]
+            // Whatever was asked before, where that is quickest for any question.
+            && ([is_uncut(of_a, a), is_uncut(of_b, b)][side] || analytic.has_formulas(side))
             && let Some(found) = analytic.by_feet(pose_ab, precision)
         {
             let body = [a, b][side];

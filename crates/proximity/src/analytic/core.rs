@@ -114,6 +114,8 @@ fn piece(feature: Feature, net: Vec<DVec4>) -> Piece {
 #[derive(Clone, Debug, Default)]
 pub(super) struct CoreMemory {
     cores: [Option<(Body, Option<Core>)>; 2],
+    /// Whether nearly all features of these bodies have formulas, once it was asked.
+    formulas: [Option<bool>; 2],
     search: SearchMemory,
     /// Cells of the other body, for balls.
     field: Option<(Prepared, PointField)>,
@@ -122,9 +124,10 @@ pub(super) struct CoreMemory {
 impl CoreMemory {
     /// Finds the cores of both bodies; whether one has any that is of use.
     pub(super) fn meet(&mut self, bodies: [&Body; 2]) -> bool {
-        for (known, body) in self.cores.iter_mut().zip(bodies) {
+        for ((known, formulas), body) in self.cores.iter_mut().zip(&mut self.formulas).zip(bodies) {
             if !known.as_ref().is_some_and(|(known, _)| known.is_same(body)) {
                 *known = Some((body.clone(), Core::of(body)));
+                *formulas = None;
             }
         }
         // Convex bodies and rings among themselves have better ways.
@@ -146,6 +149,12 @@ impl CoreMemory {
             [None, Some(ball)] if ball.center.is_some() => Some(0),
             _ => None,
         }
+    }
+
+    /// Whether nearly all features of a body that was met last have formulas.
+    pub(super) fn has_formulas(&mut self, side: usize) -> bool {
+        let body = self.cores[side].as_ref().map(|(body, _)| body);
+        *self.formulas[side].get_or_insert_with(|| body.is_some_and(ball::has_formulas))
     }
 
     /// The nearest points of a ball and another body, of two that were met last, by the feet of its middle on the features of
@@ -186,7 +195,7 @@ impl CoreMemory {
         pose_ab: &Pose,
         precision: &Precision,
     ) -> Option<Findings> {
-        let Self { cores, search: memory, field } = self;
+        let Self { cores, search: memory, field, .. } = self;
         let cores = cores.each_ref().map(|known| known.as_ref().and_then(|(_, core)| core.as_ref()));
         let extent = |i: usize| cores[i].map_or_else(|| ready[i].extent(), Core::extent);
         let (center, radius) = extent(1);

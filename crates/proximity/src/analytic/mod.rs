@@ -13,6 +13,7 @@ mod ring_convex;
 mod ring_follow;
 mod ring_ring;
 mod target;
+mod turn;
 
 pub(crate) use feet::Feet;
 pub(crate) use ring_follow::RingTracker;
@@ -58,6 +59,12 @@ impl AnalyticMemory {
     /// The side of the body beside a ball, of two that were asked about last, where it has no core itself.
     pub(crate) fn beside_ball(&self) -> Option<usize> {
         self.cores.beside_ball()
+    }
+
+    /// Whether nearly all features of one of two bodies that were asked about last have formulas, so that it is asked by feet
+    /// every time.
+    pub(crate) fn has_formulas(&mut self, side: usize) -> bool {
+        self.cores.has_formulas(side)
     }
 
     /// As [`AnalyticMemory::by_cores`], for a ball and a body that was not made ready.

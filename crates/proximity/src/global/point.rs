@@ -3,13 +3,15 @@
 //! Source: branch and bound over the boxes of the body's pieces, then over their cells (as `search`, with a point for the
 //! other body), the nearer half first.
 //! Differs: cells are kept from point to point with the bounds of their derivatives. A first descent over a whole piece gives
-//! a point before anything is bounded. A cell goes where its box keeps it away, where the distance has a slope all over it, or
-//! where the tangent plane of half the squared distance at one place of it is below the function all over it
+//! a point before anything is bounded, and the largest cell around it that has nothing nearer is settled at once. A cell goes
+//! where its box keeps it away, where the distance has a slope all over it, where Taylor's terms at its middle are large enough
+//! all over it, or where the tangent plane of half the squared distance at one place of it is below the function all over it
 //! (`point_bowl`); a descent ends as soon as that shows that the cell has nothing nearer.
 //! Ends because: parts are counted.
 //! Cost: some tens of parts for a point with one nearest point, each some hundred instructions, and evaluations on some of
-//! them. At the 32nd point all cells of ordinary size are made at once, as far as their number is limited; of a small body
-//! they are then held against every point in one pass, without a tree (`point_sweep`).
+//! them. A field for many points holds the cells of a small body against a point row by row, without a tree (`point_sweep`);
+//! at the 32nd point it makes all of them, as far as their number is limited. Which cells there are, and so every answer, is
+//! decided by the body alone, whatever was asked before.
 //! Not promised: an answer where many points are nearly equally near (around a focal point): then there is none, and the
 //! search between two bodies is asked.
 
@@ -19,6 +21,7 @@ use super::evaluation::Lost;
 use super::found::{Demand, Found, NearPair, SearchWork};
 use super::point_bowl::Cubics;
 use super::point_cells::{PointCell, PointCells};
+use super::point_sweep::Rounding;
 use crate::tolerance::{DESCENT_GAIN_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
 use clearance_geometry::surface::SurfaceJet;
@@ -32,8 +35,12 @@ const MOST_PARTS: u64 = 3_000;
 const STEPS: usize = 24;
 const HALVINGS: usize = 12;
 
-/// Points after which all cells of ordinary size are made: about as many as cost as much as these do.
+/// Points after which cells that are usually asked for are made at once: about as many as cost as much as these do.
 const ASKED_OFTEN: u32 = 32;
+
+/// Most cuts to the cell around the nearest point that is settled first.
+const DEEPEST_CLOSED: usize = 12;
+const STEADY_CLOSED: u32 = 3;
 
 /// Most parts on the way to the first point.
 const DEEPEST: usize = 64;
@@ -54,8 +61,12 @@ pub(crate) struct PointField {
     cells: PointCells,
     /// Parts with their bounds; the last is next.
     waiting: Vec<(f64, Part)>,
+    /// Entries of rows that are near.
+    near: Vec<u32>,
     /// How many points were asked about.
     asked: u32,
+    /// Whether small bodies are swept over: decided once, so that no answer depends on what was asked before.
+    sweeps: bool,
 }
 
 /// Half the squared distance at a point of a cell.
@@ -80,6 +91,20 @@ struct Best {
     drift: f64,
 }
 
+/// A rectangle of a piece that is settled.
+#[derive(Clone, Copy, Debug)]
+struct Closed {
+    piece: u32,
+    low: DVec2,
+    high: DVec2,
+}
+
+impl Closed {
+    fn holds(&self, cell: &PointCell) -> bool {
+        self.piece == cell.piece && cell.low.cmpge(self.low).all() && cell.high.cmple(self.high).all()
+    }
+}
+
 struct Search<'a> {
     ready: &'a Prepared,
     point: DVec3,
@@ -92,6 +117,7 @@ struct Search<'a> {
     nearest: Option<NearPair>,
     /// What is known at the nearest point.
     best: Option<Best>,
+    closed: Option<Closed>,
     aside: f64,
     stuck: f64,
     tries: u64,
@@ -99,6 +125,11 @@ struct Search<'a> {
 }
 
 impl PointField {
+    /// For many points: cells of a small body are made beforehand, each where points come near to it.
+    pub(crate) fn for_many() -> Self {
+        Self { sweeps: true, ..Self::default() }
+    }
+
     /// The nearest boundary point; `None` where it takes too long.
     pub(crate) fn nearest(&mut self, ready: &Prepared, point: DVec3, demand: &Demand) -> Option<Found> {
         self.nearest_below(ready, point, demand, f64::INFINITY)
@@ -113,11 +144,10 @@ impl PointField {
         demand: &Demand,
         below: f64,
     ) -> Option<Found> {
-        if self.cells.make_ready(ready.tree().leaves().len()) {
-            self.asked = 0;
-        }
+        self.cells.make_ready(ready.tree().leaves().len());
+        let is_swept = self.sweeps && self.cells.is_small(ready);
         self.asked = self.asked.saturating_add(1);
-        if self.asked == ASKED_OFTEN {
+        if is_swept && self.asked == ASKED_OFTEN {
             self.cells.prepare(ready);
         }
         self.waiting.clear();
@@ -130,39 +160,107 @@ impl PointField {
             below,
             nearest: None,
             best: None,
+            closed: None,
             aside: f64::INFINITY,
             stuck: f64::INFINITY,
             tries: 0,
             work: SearchWork::default(),
         };
-        if search.field.cells.sweep.is_empty() {
+        if is_swept {
+            search.sweep();
+        } else {
             let lower = search.apart(&ready.tree().root().bound);
             search.dive();
             search.field.waiting.push((lower, Part::Node(0)));
-        } else {
-            search.sweep();
         }
         search.run()
     }
 }
 
 impl Search<'_> {
-    /// A first point from the cell with the nearest middle, then all cells that are not too far to matter, the nearest last.
+    /// A first point from the cell that the nearest middles lead to, then all cells that are not too far to matter, the nearest
+    /// last.
     fn sweep(&mut self) {
+        let point = self.point;
+        if let Some(first) = self.nearest_middle() {
+            self.descend_bent(first);
+            self.close_around_best();
+        }
         // Of the difference of two coordinates, and of its length.
-        let lost = 2.0 * HEIGHT_ERROR_REL * self.reach;
-        if let Some(first) = self.field.cells.sweep.pass(self.point, 2.0 * lost, 4.0 * HEIGHT_ERROR_REL) {
-            self.descend_whole(first);
+        let rounding = Rounding { lost: 4.0 * HEIGHT_ERROR_REL * self.reach, error: 8.0 * HEIGHT_ERROR_REL };
+        let (length, enough) = (self.upper() + self.field.cells.sweep.gap(), self.enough());
+        let PointField { cells, waiting, near, .. } = &mut *self.field;
+        near.clear();
+        cells.sweep.gather_near(cells.sweep.blocks(), point, length, rounding, near);
+        while let Some(entry) = near.pop() {
+            let at = cells.sweep.entry(entry).cell;
+            let cell = cells.cell(at);
+            if self.closed.as_ref().is_some_and(|closed| closed.holds(cell)) {
+                continue;
+            }
+            let lower = apart(&cell.bound, point, self.reach);
+            if lower >= enough {
+                self.aside = self.aside.min(lower - cell.gap);
+            } else if let Some(row) = cells.row_below(self.ready, entry) {
+                cells.sweep.gather_near(row, point, length, rounding, near);
+            } else {
+                let before = waiting.partition_point(|(other, _)| *other > lower);
+                waiting.insert(before, (lower, Part::Cell(at)));
+            }
         }
-        let enough = self.enough();
-        let mut waiting = std::mem::take(&mut self.field.waiting);
-        for cell in self.field.cells.sweep.nearer_than(enough) {
-            let lower = self.apart(&self.field.cells.cell(cell).bound);
-            let before = waiting.partition_point(|(other, _)| *other > lower);
-            waiting.insert(before, (lower, Part::Cell(cell)));
+        // The others are that far and more, gaps included.
+        self.aside = self.aside.min(self.upper());
+    }
+
+    /// The cell that the nearest middles lead to, row by row.
+    fn nearest_middle(&mut self) -> Option<u32> {
+        let cells = &mut self.field.cells;
+        let mut row = cells.sweep.blocks();
+        loop {
+            let entry = cells.sweep.nearest_of(row, self.point)?;
+            match cells.row_below(self.ready, entry) {
+                Some(below) => row = below,
+                None => return Some(cells.sweep.entry(entry).cell),
+            }
         }
-        self.field.waiting = waiting;
-        self.aside = self.aside.min(self.field.cells.sweep.least_beyond(enough));
+    }
+
+    /// Finds the largest cell around the best point that has nothing nearer by the tangent plane there.
+    fn close_around_best(&mut self) {
+        let Some(best) = self.best else { return };
+        let mut at = self.field.cells.root(self.ready, best.piece);
+        let mut left = STEADY_CLOSED;
+        for _ in 0..DEEPEST_CLOSED {
+            let Some(cell) = self.field.cells.look_at(self.ready, at) else { return };
+            if !cell.rough {
+                let off = self.point - cell.bound.center;
+                let (_, bowl) = self.field.cells.look_closer_at(self.ready, at);
+                let cubics = bowl.cubics(off, off.length());
+                let cell = self.field.cells.cell(at);
+                let lost = self.field.cells.lost(cell);
+                let known = self.best_on(cell, &lost);
+                if let Some((value, lost)) = known
+                    && let Some(bound) = self.proven(cell, &value, &lost, Some(&cubics))
+                {
+                    self.closed = Some(Closed { piece: cell.piece, low: cell.low, high: cell.high });
+                    self.set_aside(Part::Cell(at), bound);
+                    return;
+                }
+                left -= 1;
+                if left == 0 {
+                    return;
+                }
+            }
+            let Some(halves) = self.field.cells.halves(at) else { return };
+            let holds = |half: &u32| {
+                let cell = self.field.cells.cell(*half);
+                best.value.at.cmpge(cell.low).all() && best.value.at.cmple(cell.high).all()
+            };
+            match halves.into_iter().flatten().find(holds) {
+                Some(half) => at = half,
+                None => return,
+            }
+        }
     }
 
     /// A first point: on the cell that is reached by going to the nearer half, until tangents are known well.
@@ -194,9 +292,29 @@ impl Search<'_> {
     /// Descends over all of a piece from where a cell of it promises most.
     fn descend_whole(&mut self, at: u32) {
         let cell = self.field.cells.cell(at);
-        let most = most_of(cell);
-        let at = start_on(cell, None, self.point - cell.bound.center);
-        let start = cell.low + (cell.high - cell.low) * at;
+        let start = start_on(cell, None, self.point - cell.bound.center);
+        self.descend_from(at, start);
+    }
+
+    /// As [`Search::descend_whole`], from where second derivatives at the middle of the cell lead.
+    fn descend_bent(&mut self, at: u32) {
+        if !self.field.cells.look_at(self.ready, at).is_some_and(|cell| !cell.rough && cell.dimension == 2) {
+            return self.descend_whole(at);
+        }
+        let (_, bowl) = self.field.cells.look_closer_at(self.ready, at);
+        let terms = bowl.terms(self.point);
+        match solve(terms.gradient, terms.bend) {
+            Some(step) => {
+                self.descend_from(at, (DVec2::splat(0.5) + step).max(DVec2::ZERO).min(DVec2::ONE));
+            }
+            None => self.descend_whole(at),
+        }
+    }
+
+    /// Descends over all of a piece from parameters of a cell of it.
+    fn descend_from(&mut self, at: u32, start: DVec2) {
+        let cell = self.field.cells.cell(at);
+        let (most, start) = (most_of(cell), cell.low + (cell.high - cell.low) * start);
         let root = self.field.cells.root(self.ready, cell.piece);
         let whole = *self.field.cells.cell(root);
         self.field.cells.make_evaluable(self.ready, whole.piece);
@@ -282,17 +400,7 @@ impl Search<'_> {
     /// How far a box is at least.
     #[inline]
     fn apart(&self, bound: &Obb) -> f64 {
-        let off = self.point - bound.center;
-        let mut square = 0.0;
-        for (axis, half) in
-            [bound.axes.x_axis, bound.axes.y_axis, bound.axes.z_axis].into_iter().zip(bound.half.to_array())
-        {
-            let beyond = axis.dot(off).abs() - half;
-            square += if beyond > 0.0 { beyond * beyond } else { 0.0 };
-        }
-        // The middle of the box is no farther from the origin than the point and what lies between them.
-        let reach = 2.0 * self.reach + (off.x.abs() + off.y.abs() + off.z.abs());
-        square.sqrt() - 2.0 * HEIGHT_ERROR_REL * reach
+        apart(bound, self.point, self.reach)
     }
 
     /// Looks at a cell: it is settled or cut.
@@ -306,11 +414,16 @@ impl Search<'_> {
             if has_slope(cell, off, length, self.reach) {
                 return;
             }
-            let (cell, bowl) = self.field.cells.look_closer_at(at);
-            let bounds = bowl.cubics(off, length);
-            let tangents = [cell.first[0].center, cell.first[1].center];
+            let (_, bowl) = self.field.cells.look_closer_at(self.ready, at);
+            let (bounds, terms) = (bowl.cubics(off, length), bowl.terms(self.point));
+            let (cell, bowl) = self.field.cells.known_closer(at);
+            let least = bowl.least(cell.dimension, &terms, &bounds, &self.field.cells.lost(cell));
+            let bound = (2.0 * least).max(0.0).sqrt() - cell.slack;
+            if bound >= self.enough() {
+                return self.set_aside(Part::Cell(at), bound);
+            }
             let start = start_on(cell, self.best.as_ref(), off);
-            cubics = bowl.is_likely(cell.dimension, tangents, off, start, &bounds).then_some(bounds);
+            cubics = bowl.is_likely(cell.dimension, &terms, start, &bounds).then_some(bounds);
         }
         if (cubics.is_some() || self.may_try(at, rough)) && self.settle(at, cubics.as_ref()) {
             return;
@@ -477,6 +590,22 @@ impl Value {
     }
 }
 
+/// How far a box is at least from a point, no coordinate of which is above `reach`.
+#[inline]
+fn apart(bound: &Obb, point: DVec3, reach: f64) -> f64 {
+    let off = point - bound.center;
+    let mut square = 0.0;
+    for (axis, half) in
+        [bound.axes.x_axis, bound.axes.y_axis, bound.axes.z_axis].into_iter().zip(bound.half.to_array())
+    {
+        let beyond = axis.dot(off).abs() - half;
+        square += if beyond > 0.0 { beyond * beyond } else { 0.0 };
+    }
+    // The middle of the box is no farther from the origin than the point and what lies between them.
+    let reach = 2.0 * reach + (off.x.abs() + off.y.abs() + off.z.abs());
+    square.sqrt() - 2.0 * HEIGHT_ERROR_REL * reach
+}
+
 /// Whether the distance has a slope along one direction of the parameters everywhere on a cell, from whose middle the
 /// point is `off`; none of its coordinates is above `reach`.
 fn has_slope(cell: &PointCell, off: DVec3, length: f64, reach: f64) -> bool {
@@ -537,6 +666,14 @@ fn most_of(cell: &PointCell) -> DVec2 {
     DVec2::new(along(0), along(1))
 }
 
+/// Newton's step, where it leads to a minimum.
+#[inline]
+fn solve(g: DVec2, [uu, uv, vv]: [f64; 3]) -> Option<DVec2> {
+    let area = uu * vv - uv * uv;
+    let step = DVec2::new(uv * g.y - vv * g.x, uv * g.x - uu * g.y) / area;
+    (uu > 0.0 && area > f64::EPSILON * uu * vv && step.is_finite()).then_some(step)
+}
+
 /// A step that descends along the parameters that are free to move.
 fn newton_step(value: &Value, most: DVec2) -> DVec2 {
     let free = |at: f64, most: f64, slope: f64| {
@@ -550,15 +687,8 @@ fn newton_step(value: &Value, most: DVec2) -> DVec2 {
         (false, false) => DVec2::ZERO,
         (true, false) => DVec2::new(single(g.x, uu, e), 0.0),
         (false, true) => DVec2::new(0.0, single(g.y, vv, h)),
-        (true, true) => {
-            let solve = |[uu, uv, vv]: [f64; 3]| {
-                let area = uu * vv - uv * uv;
-                let step = DVec2::new(uv * g.y - vv * g.x, uv * g.x - uu * g.y) / area;
-                (uu > 0.0 && area > f64::EPSILON * uu * vv && step.is_finite()).then_some(step)
-            };
-            solve([uu, uv, vv])
-                .or_else(|| solve([e, f, h]))
-                .unwrap_or_else(|| DVec2::new(single(g.x, 0.0, e), single(g.y, 0.0, h)))
-        }
+        (true, true) => solve(g, [uu, uv, vv])
+            .or_else(|| solve(g, [e, f, h]))
+            .unwrap_or_else(|| DVec2::new(single(g.x, 0.0, e), single(g.y, 0.0, h))),
     }
 }

@@ -5,6 +5,8 @@
 //! With |a| ≤ α and |b| ≤ β the last term is at least −½ (a² (F₀α + 3F₁β) + b² (3F₂α + F₃β)) / 3: where H less these is
 //! positive, the tangent plane at x is below the function all over the cell.
 //! Differs: convexity all over the cell asks for three times as small third derivatives, and for all of H's range.
+//! From the middle of a cell the same terms are a quadratic, whose least value over a square of parameters bounds f wherever
+//! H is not positive too.
 //! Ends because: closed formulas.
 //! Cost: some eighty operations.
 //! Not promised: the largest cells.
@@ -12,16 +14,17 @@
 use super::derivatives::{Ball, Derivatives};
 use super::evaluation::Lost;
 use super::point::Value;
+use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::{DVec2, DVec3};
 
 /// Bounds on derivatives of half the squared distance from a point p over a cell with middle c, but for the terms with
 /// p − c: these are dot products with derivatives of the cell.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bowl {
-    /// Tangents' products uu, uv, vv at the middles of their balls.
+    /// The cell at the middle of its parameters.
+    middle: SurfaceJet,
+    /// Tangents' products uu, uv, vv there.
     metric: [f64; 3],
-    /// Second derivatives of the cell: uu, uv, vv.
-    second: [DVec3; 3],
     /// Third derivatives for p = c: a middle and half a width; uuu, uuv, uvv, vvv.
     cubic: [[f64; 2]; 4],
     /// Third derivatives of the cell.
@@ -33,7 +36,7 @@ pub(super) struct Bowl {
 impl Bowl {
     /// Of a cell within a radius about its middle. Third derivatives of ½|S − p|² are sums of S_i·S_jk, and
     /// (S − c)·S_ijk − (p − c)·S_ijk.
-    pub(super) fn new(derivatives: &Derivatives, third: [Ball; 4], radius: f64) -> Self {
+    pub(super) fn new(middle: SurfaceJet, derivatives: &Derivatives, third: [Ball; 4], radius: f64) -> Self {
         let ([u, v], [uu, uv, vv]) = (&derivatives.first, &derivatives.second);
         let sum = |at: usize, terms: [(f64, &Ball, &Ball); 2]| {
             let turn = radius * (third[at].center.length() + third[at].radius);
@@ -51,8 +54,8 @@ impl Bowl {
         ];
         let sharpest =
             [uu, uv, vv].into_iter().fold(0.0_f64, |most, ball| most.max(ball.center.length() + ball.radius));
-        let metric = [u.center.length_squared(), u.center.dot(v.center), v.center.length_squared()];
-        Self { metric, second: [uu.center, uv.center, vv.center], cubic, third, sharpest }
+        let metric = [middle.u.length_squared(), middle.u.dot(middle.v), middle.v.length_squared()];
+        Self { middle, metric, cubic, third, sharpest }
     }
 
     /// Third derivatives of the cell.
@@ -69,23 +72,82 @@ impl Bowl {
         Cubics { bounds, sharpest: self.sharpest }
     }
 
+    /// Half the squared distance of a point at the middle, by Taylor's first terms.
+    #[inline]
+    pub(super) fn terms(&self, point: DVec3) -> Terms {
+        let SurfaceJet { point: middle, u, v, uu, uv, vv } = self.middle;
+        let r = middle - point;
+        let bend = [self.metric[0] + r.dot(uu), self.metric[1] + r.dot(uv), self.metric[2] + r.dot(vv)];
+        Terms { half_square: 0.5 * r.length_squared(), gradient: DVec2::new(r.dot(u), r.dot(v)), bend }
+    }
+
+    /// A lower bound on half the squared distance over a cell: Taylor's first terms at its middle are least on its parameters,
+    /// once what third derivatives may take is taken off the second ones, and what rounding may.
+    pub(super) fn least(&self, dimension: usize, terms: &Terms, cubics: &Cubics, lost: &Lost) -> f64 {
+        let Terms { half_square, gradient: g, bend: [uu, uv, vv] } = *terms;
+        let [uuu, uuv, uvv, vvv] = cubics.bounds;
+        let distance = (2.0 * half_square).sqrt();
+        let error = lost.of_half_square(distance, [self.metric[0], self.metric[2]])
+            + 0.5 * lost.of_bend(distance, self.metric, self.sharpest);
+        let size = half_square + g.x.abs() + g.y.abs() + uu.abs() + 2.0 * uv.abs() + vv.abs();
+        let rounding = LEAST_ROUNDING * f64::EPSILON * (size + uuu + uuv + uvv + vvv);
+        let least = match dimension {
+            0 => 0.0,
+            1 => least_along(g.x, uu - uuu / 6.0),
+            _ => least_over(g, [uu - (uuu / 6.0 + 0.5 * uuv), uv, vv - (0.5 * uvv + vvv / 6.0)]),
+        };
+        half_square + least - error - rounding
+    }
+
     /// Whether it is worth evaluating a place of the cell: by derivatives at its middle.
-    pub(super) fn is_likely(
-        &self,
-        dimension: usize,
-        tangents: [DVec3; 2],
-        off: DVec3,
-        at: DVec2,
-        cubics: &Cubics,
-    ) -> bool {
-        let bend = [0, 1, 2].map(|k| self.metric[k] - off.dot(self.second[k]));
+    pub(super) fn is_likely(&self, dimension: usize, terms: &Terms, at: DVec2, cubics: &Cubics) -> bool {
+        let bend = terms.bend;
         let way = at - DVec2::splat(0.5);
-        let gradient = DVec2::new(
-            bend[0] * way.x + bend[1] * way.y - off.dot(tangents[0]),
-            bend[1] * way.x + bend[2] * way.y - off.dot(tangents[1]),
-        );
+        let gradient =
+            terms.gradient + DVec2::new(bend[0] * way.x + bend[1] * way.y, bend[1] * way.x + bend[2] * way.y);
         is_positive(dimension, bend, gradient, &View { at, cubics: cubics.bounds }, 0.0)
     }
+}
+
+/// Taylor's first terms of half a squared distance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms {
+    half_square: f64,
+    pub(super) gradient: DVec2,
+    /// Second derivatives uu, uv, vv.
+    pub(super) bend: [f64; 3],
+}
+
+/// Roundings of the sums of [`Bowl::least`], each of less than their terms.
+const LEAST_ROUNDING: f64 = 64.0;
+
+/// The least of g a + ½ h a² for |a| ≤ ½.
+#[inline]
+fn least_along(g: f64, h: f64) -> f64 {
+    let g = g.abs();
+    // Not convex, or least beyond an end.
+    if 2.0 * g >= h { 0.125 * h - 0.5 * g } else { -0.5 * g * g / h }
+}
+
+/// The least of g·d + ½ d H d over the square of half a unit around none: within it, or on a side.
+#[inline]
+fn least_over(g: DVec2, [uu, uv, vv]: [f64; 3]) -> f64 {
+    let area = uu * vv - uv * uv;
+    if uu > 0.0 && area > 0.0 {
+        let (a, b) = (uv * g.y - vv * g.x, uv * g.x - uu * g.y);
+        if 2.0 * a.abs() <= area && 2.0 * b.abs() <= area {
+            return 0.5 * (g.x * a + g.y * b) / area;
+        }
+    }
+    let side = |g: f64, h: f64, along: f64, mixed: f64, bend: f64| {
+        let (one, other) = (
+            0.5 * g + least_along(along + 0.5 * mixed, bend),
+            -0.5 * g + least_along(along - 0.5 * mixed, bend),
+        );
+        0.125 * h + if one < other { one } else { other }
+    };
+    let (one, other) = (side(g.x, uu, g.y, uv, vv), side(g.y, vv, g.x, uv, uu));
+    if one < other { one } else { other }
 }
 
 /// Bounds on derivatives of half the squared distance from one point over a cell.
@@ -172,12 +234,12 @@ mod tests {
     #[test]
     fn tangent_planes_are_below_bowls() {
         let mut random = Random::new(31);
-        let mut counts = [0; 2];
+        let (mut counts, mut closest) = ([0; 2], f64::INFINITY);
         for round in 0..6_000 {
             let degrees = *random.pick(&[[1, 1], [2, 2], [3, 3], [3, 1], [2, 4], [3, 0], [5, 0], [4, 5]]);
             let (patch, net) = patch(&mut random, degrees, round % 2 == 0);
             let (derivatives, third) = Slopes::new(&patch, &net).with_third(&patch, &net);
-            let bowl = Bowl::new(&derivatives, third, patch.radius);
+            let bowl = Bowl::new(jet(degrees, &net, DVec2::splat(0.5)), &derivatives, third, patch.radius);
             let off = random.direction() * random.log_uniform(-1.0, 1.0);
             let point = patch.center + off;
             let most = if patch.dimension == 2 { 1.0 } else { 0.0 };
@@ -188,6 +250,14 @@ mod tests {
             let reach = patch.center.abs().max_element() + patch.radius;
             let lost = Lost::of_net(degrees, unevenness(net.iter().map(|p| p.w)), reach);
             let cubics = bowl.cubics(off, off.length());
+            let terms = bowl.terms(point);
+            let all_over = bowl.least(patch.dimension, &terms, &cubics, &lost);
+            for _ in 0..20 {
+                let there = DVec2::new(side(&mut random), side(&mut random) * most);
+                let sample = Value::new(&jet(degrees, &net, there), point, there);
+                assert!(sample.half_square >= all_over, "{degrees:?} {there} {all_over}");
+                closest = closest.min((sample.half_square - all_over) / sample.half_square);
+            }
             let is_proven = cubics.is_proven(patch.dimension, &value, &lost);
             counts[usize::from(is_proven)] += 1;
             if !is_proven {
@@ -205,5 +275,28 @@ mod tests {
             }
         }
         assert!(counts.iter().all(|count| *count > 600), "{counts:?}");
+        assert!(closest < 1e-3, "the bounds are far too low: {closest:e}");
+    }
+
+    /// The least of a quadratic over a square is that of its places within rounding.
+    #[test]
+    fn quadratics_are_least_where_they_are_said_to_be() {
+        let mut random = Random::new(32);
+        for _ in 0..4_000 {
+            let mut term = || random.uniform(-1.0, 1.0) * random.log_uniform(-3.0, 1.0);
+            let (g, [uu, uv, vv]) = (DVec2::new(term(), term()), [term(), term(), term()]);
+            let least = least_over(g, [uu, uv, vv]);
+            let mut sampled = f64::INFINITY;
+            for k in 0..=40 {
+                for l in 0..=40 {
+                    let (a, b) = (f64::from(k) / 40.0 - 0.5, f64::from(l) / 40.0 - 0.5);
+                    let value = g.x * a + g.y * b + 0.5 * (uu * a * a + vv * b * b) + uv * a * b;
+                    sampled = sampled.min(value);
+                }
+            }
+            let size = g.x.abs() + g.y.abs() + uu.abs() + uv.abs() + vv.abs();
+            assert!(least <= sampled + 1e-14 * size, "{g} {uu} {uv} {vv}: {least} {sampled}");
+            assert!(least >= sampled - 1e-2 * size, "{g} {uu} {uv} {vv}: {least} {sampled}");
+        }
     }
 }

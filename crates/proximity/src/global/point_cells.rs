@@ -5,7 +5,7 @@
 //! that a later point only reads.
 //! Ends because: loops run over control points.
 //! Cost: a cut with the derivatives of both halves is about a microsecond for a bicubic patch, paid once. Third derivatives
-//! are bounded at every second cut only.
+//! are bounded at every third cut only.
 //! Not promised: a cell smaller than [`SMALLEST`] of its piece.
 
 use super::answer::Prepared;
@@ -14,12 +14,14 @@ use super::evaluation::{Lost, unevenness};
 use super::halve::halve;
 use super::point::Value;
 use super::point_bowl::Bowl;
-use super::point_sweep::Sweep;
+use super::point_sweep::{Entry, MOST_BLOCKS, MOST_IN_A_ROW, Row, Sweep};
 use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
 use clearance_geometry::pieces::{self, Piece, Powers};
+use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::Cover;
 use clearance_geometry::{DMat3, DVec2, DVec3, DVec4};
+use std::collections::VecDeque;
 
 /// No cell.
 const NONE: u32 = u32::MAX;
@@ -35,13 +37,21 @@ const POINTS_OF_A_CELL: usize = 16;
 /// The part of a piece's parameter below which a cell is not cut.
 const SMALLEST: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// Cells made beforehand for a body that is often asked about: at most, and of one patch by so many cuts.
-const PREPARED: usize = 2048;
-const PREPARED_CUTS: u32 = 6;
+/// Cells made beforehand for a body that is often asked about, at most.
+const PREPARED: usize = 4096;
+
+/// Rows below a block, cuts from one to the next, and cuts of cells that are not rough any more. More: cells around the nearest
+/// point are held against a point one by one. Fewer: cells that are not near have to be looked at closely.
+const ROWS: u32 = 2;
+const CUTS_OF_A_ROW: u32 = MOST_IN_A_ROW.ilog2();
+const MORE_CUTS: u32 = 1;
 
 /// Of a tangent: where a ball around the first derivative of a cell has a larger radius, the cell is only cut. Larger: tests
 /// that nearly always fail cost more than the cuts they save. Smaller: cells are cut that could have been settled.
 const STEADY: f64 = 0.25;
+
+/// Cuts by which cells share bounds on third derivatives.
+const SHARED_CUTS: u32 = 2;
 
 /// A part of a piece.
 #[derive(Clone, Copy, Debug)]
@@ -78,10 +88,10 @@ pub(super) struct PointCell {
     slopes: u32,
     /// Where its bowl is; once it was looked at closely.
     bowl: u32,
-    /// The bowl of the cell it was cut from, where that has bounds on third derivatives of its own, and the axis of the cut:
-    /// they are used at every second cut, since they hardly differ.
+    /// The cell whose bounds on third derivatives are used for it too, since they hardly differ, and the cuts from there along
+    /// both parameters; none where it has its own.
     above: u32,
-    cut_along: usize,
+    cuts: [u32; 2],
 }
 
 impl PointCell {
@@ -104,7 +114,7 @@ impl PointCell {
 /// All cells made so far of one body.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PointCells {
-    cells: Vec<PointCell>,
+    pub(super) cells: Vec<PointCell>,
     /// What second derivatives need of the first ones, of cells that are not rough.
     slopes: Vec<Slopes>,
     /// Of cells that were looked at closely.
@@ -115,6 +125,8 @@ pub(super) struct PointCells {
     powers: Vec<Evaluation>,
     /// The cells of ordinary size, where they are few and were made beforehand.
     pub(super) sweep: Sweep,
+    /// Whether it is known if the body is small enough for that.
+    is_listed: bool,
 }
 
 /// How a piece is evaluated.
@@ -130,8 +142,8 @@ enum Evaluation {
 }
 
 impl PointCells {
-    /// Room for the pieces of a body; forgets cells when there are too many. Whether it begins anew.
-    pub(super) fn make_ready(&mut self, pieces: usize) -> bool {
+    /// Room for the pieces of a body; forgets cells when there are too many.
+    pub(super) fn make_ready(&mut self, pieces: usize) {
         let anew = self.roots.len() != pieces || self.cells.len() > MOST_CELLS;
         if anew {
             self.cells.clear();
@@ -147,8 +159,16 @@ impl PointCells {
             self.powers.clear();
             self.powers.resize(pieces, Evaluation::Unknown);
             self.sweep.clear();
+            self.is_listed = false;
         }
-        anew
+    }
+
+    /// Lists the body in blocks where it is small; whether it is.
+    pub(super) fn is_small(&mut self, ready: &Prepared) -> bool {
+        if !self.is_listed {
+            self.list(ready);
+        }
+        !self.sweep.is_empty()
     }
 
     pub(super) fn cell(&self, at: u32) -> &PointCell {
@@ -189,20 +209,30 @@ impl PointCells {
     }
 
     /// The second derivatives too of a cell that was looked at and is not rough.
-    pub(super) fn look_closer_at(&mut self, at: u32) -> (&PointCell, &Bowl) {
-        let cell = &self.cells[at as usize];
-        if cell.bowl == NONE {
+    pub(super) fn look_closer_at(&mut self, ready: &Prepared, at: u32) -> (&PointCell, &Bowl) {
+        if self.cells[at as usize].bowl == NONE {
+            let PointCell { piece, above, .. } = self.cells[at as usize];
+            self.make_evaluable(ready, piece);
+            if above != NONE {
+                self.look_closer_at(ready, above);
+            }
+            let cell = &self.cells[at as usize];
             let (slopes, patch, net) = (&self.slopes[cell.slopes as usize], cell.patch(), self.net(cell));
             let (derivatives, third) = if cell.above == NONE {
                 slopes.with_third(&patch, net)
             } else {
-                let third = halved(&self.bowls[cell.above as usize], cell.cut_along);
+                let third = scaled(self.known_closer(cell.above).1.third(), cell.cuts);
                 (slopes.with_second(&patch, net), third)
             };
-            let bowl = Bowl::new(&derivatives, third, cell.radius);
+            let bowl = Bowl::new(self.middle(cell), &derivatives, third, cell.radius);
             self.cells[at as usize].bowl = self.bowls.len() as u32;
             self.bowls.push(bowl);
         }
+        self.known_closer(at)
+    }
+
+    /// A cell that was looked at closely.
+    pub(super) fn known_closer(&self, at: u32) -> (&PointCell, &Bowl) {
         let cell = &self.cells[at as usize];
         (cell, &self.bowls[cell.bowl as usize])
     }
@@ -230,6 +260,21 @@ impl PointCells {
                 Value::new(&powers.jet(local), point, local).scaled(at, width)
             }
             _ => Value::new(&pieces::jet(cell.degrees, self.net(cell), at), point, at),
+        }
+    }
+
+    /// A cell at the middle of its parameters.
+    fn middle(&self, cell: &PointCell) -> SurfaceJet {
+        let along = |axis: usize| if cell.dimension > axis { 0.5 } else { 0.0 };
+        let at = DVec2::new(along(0), along(1));
+        match &self.powers[cell.piece as usize] {
+            Evaluation::Powers(powers, _) => {
+                let width = cell.high - cell.low;
+                let SurfaceJet { point, u, v, uu, uv, vv } = powers.jet(cell.low + width * at);
+                let (x, y) = (width.x, width.y);
+                SurfaceJet { point, u: u * x, v: v * y, uu: uu * (x * x), uv: uv * (x * y), vv: vv * (y * y) }
+            }
+            _ => pieces::jet(cell.degrees, self.net(cell), at),
         }
     }
 
@@ -281,57 +326,88 @@ impl PointCells {
             slopes: NONE,
             bowl: NONE,
             above: NONE,
-            cut_along: 0,
+            cuts: [0; 2],
         };
         let at = self.finish(cell, 1);
         self.roots[piece as usize] = at;
         at
     }
 
-    /// Makes the cells of all patches down to ordinary size, as far as there is room.
+    /// Lists a small body in blocks: its pieces, of which rough ones are cut as long as there is room.
+    fn list(&mut self, ready: &Prepared) {
+        self.is_listed = true;
+        let count = ready.tree().leaves().len();
+        if count > MOST_BLOCKS {
+            return;
+        }
+        let mut blocks: VecDeque<u32> = (0..count as u32).map(|piece| self.root(ready, piece)).collect();
+        let mut kept = Vec::new();
+        while let Some(at) = blocks.pop_front() {
+            let Some(&PointCell { rough, .. }) = self.look_at(ready, at) else { continue };
+            if rough
+                && blocks.len() + kept.len() + 2 <= MOST_BLOCKS
+                && let Some(halves) = self.halves(at)
+            {
+                blocks.extend(halves.into_iter().flatten());
+            } else {
+                kept.push(at);
+            }
+        }
+        for at in kept {
+            let cell = &self.cells[at as usize];
+            let entry = Entry::new(at, MORE_CUTS, ROWS, is_fine(cell.dimension, cell.rough, MORE_CUTS));
+            self.sweep.add_block(entry, cell.bound.center, cell.radius, cell.gap);
+        }
+    }
+
+    /// The row of the cells below one in a row; `None` where it is fine enough itself.
+    #[inline]
+    pub(super) fn row_below(&mut self, ready: &Prepared, at: u32) -> Option<Row> {
+        let (known, is_missing) = self.sweep.entry(at).below();
+        if is_missing { Some(self.make_row(ready, at)) } else { known }
+    }
+
+    #[cold]
+    fn make_row(&mut self, ready: &Prepared, at: u32) -> Row {
+        let (start, Entry { cell, more, rows, .. }) = (self.sweep.count(), *self.sweep.entry(at));
+        self.gather(ready, cell, CUTS_OF_A_ROW, [more, rows - 1]);
+        self.sweep.close_row(at, start)
+    }
+
+    /// Makes the rows and the bowls that points will ask for, as far as they are not too many. No answer shows it.
     pub(super) fn prepare(&mut self, ready: &Prepared) {
-        let leaves = ready.tree().leaves();
-        let patches = leaves.iter().filter(|piece| piece.dimension == 2).count();
-        let room = (PREPARED / (2 * patches).max(1)).checked_ilog2().unwrap_or(0);
-        for (piece, _) in leaves.iter().enumerate().filter(|(_, piece)| piece.dimension == 2) {
-            let root = self.root(ready, piece as u32);
-            self.prepare_below(ready, root, room.min(PREPARED_CUTS));
+        let mut at = 0;
+        while at < self.sweep.count() && self.cells.len() < PREPARED {
+            self.row_below(ready, at);
+            at += 1;
         }
-        // As fine as there is room for.
-        for cuts in (0..=PREPARED_CUTS).rev() {
-            self.sweep.clear();
-            if (0..leaves.len() as u32).all(|piece| self.list(ready, piece, cuts)) {
-                return;
+        for at in 0..self.cells.len() as u32 {
+            if self.look_at(ready, at).is_some_and(|cell| !cell.rough) {
+                self.look_closer_at(ready, at);
             }
         }
-        self.sweep.clear();
     }
 
-    /// Lists the cells of a piece that are not rough, or have been cut so often; whether there was room.
-    fn list(&mut self, ready: &Prepared, piece: u32, cuts: u32) -> bool {
-        let root = self.root(ready, piece);
-        self.list_below(ready, root, cuts)
-    }
-
-    fn list_below(&mut self, ready: &Prepared, at: u32, cuts: u32) -> bool {
-        let Some(&PointCell { rough, halves, bound, radius, gap, .. }) = self.look_at(ready, at) else {
-            return true;
-        };
-        if rough && halves != NONE && cuts > 0 {
-            return (halves..halves + 2).all(|half| self.list_below(ready, half, cuts - 1));
+    /// Adds the parts of a cell to a row: as many cuts as make them steady, and some more.
+    fn gather(&mut self, ready: &Prepared, at: u32, cuts: u32, [more, rows]: [u32; 2]) {
+        // Parts of steady cells are steady, until they are looked at.
+        let is_known = self.cells[at as usize].above != NONE;
+        if !is_known && self.look_at(ready, at).is_none() {
+            return;
         }
-        self.sweep.push(at, bound.center, radius, gap)
-    }
-
-    fn prepare_below(&mut self, ready: &Prepared, at: u32, cuts: u32) {
-        let Some(cell) = self.look_at(ready, at) else { return };
-        if !cell.rough {
-            self.look_closer_at(at);
-        }
-        if cuts > 0 {
-            for half in self.halves(at).into_iter().flatten().flatten() {
-                self.prepare_below(ready, half, cuts - 1);
+        let PointCell { rough, bound: Obb { center, .. }, radius, .. } = self.cells[at as usize];
+        let rough = rough && !is_known;
+        let is_fine = is_fine(self.cells[at as usize].dimension, rough, more);
+        if !is_fine
+            && cuts > 0
+            && let Some(halves) = self.halves(at)
+        {
+            let more = if rough { more } else { more - 1 };
+            for half in halves.into_iter().flatten() {
+                self.gather(ready, half, cuts - 1, [more, rows]);
             }
+        } else {
+            self.sweep.push(Entry::new(at, more, rows, is_fine || cuts > 0), center, radius);
         }
     }
 
@@ -353,7 +429,24 @@ impl PointCells {
         }
         let (starts, degree) = halve(&mut self.net, cell.start as usize, cell.degrees, axis);
         let middle = cell.low[axis] + 0.5 * width;
-        let above = if cell.above == NONE { cell.bowl } else { NONE };
+        let [u, v] = cell.cuts;
+        // A cell without bounds from above was looked at before it is cut: whatever was asked before, parts have the same bounds.
+        let above = match cell.above {
+            NONE if !cell.rough => at,
+            NONE => NONE,
+            above => {
+                if u + v < SHARED_CUTS {
+                    above
+                } else {
+                    NONE
+                }
+            }
+        };
+        let mut cuts = [0; 2];
+        if above != NONE {
+            cuts = cell.cuts;
+            cuts[axis] += 1;
+        }
         let mut first = NONE;
         for (half, start) in starts.into_iter().enumerate() {
             let mut part = PointCell {
@@ -363,7 +456,7 @@ impl PointCells {
                 slopes: NONE,
                 bowl: NONE,
                 above,
-                cut_along: axis,
+                cuts,
                 ..cell
             };
             if half == 0 {
@@ -398,6 +491,11 @@ impl PointCells {
         self.cells.push(cell);
         self.cells.len() as u32 - 1
     }
+}
+
+/// Whether a cell need not be cut for rows, when steady cells are to be cut so often.
+const fn is_fine(dimension: usize, rough: bool, more: u32) -> bool {
+    dimension == 0 || !rough && more == 0
 }
 
 /// Axes of a box along a unit vector and a side of a cell. At a pole two corners are one point but for rounding, and the product of
@@ -436,13 +534,12 @@ fn heights(net: &[DVec4], reference: DVec3, axes: DMat3) -> [DVec3; 2] {
     [DVec3::from_array(low), DVec3::from_array(high)]
 }
 
-/// Third derivatives by the parameters of a half, one of which is half of the whole's along an axis.
-fn halved(bowl: &Bowl, axis: usize) -> [Ball; 4] {
-    let mut third = *bowl.third();
-    for (k, ball) in third.iter_mut().enumerate() {
+/// Third derivatives by the parameters of a part that was cut so often along both.
+fn scaled(third: &[Ball; 4], [u, v]: [u32; 2]) -> [Ball; 4] {
+    let mut third = *third;
+    for (k, ball) in (0..).zip(third.iter_mut()) {
         // uuu, uuv, uvv, vvv: three to none along u.
-        let times = if axis == 0 { 3 - k } else { k };
-        let share = 0.5_f64.powi(times as i32);
+        let share = 1.0 / f64::from(1_u32 << (u * (3 - k) + v * k));
         (ball.center, ball.radius) = (ball.center * share, ball.radius * share);
     }
     third

@@ -45,11 +45,20 @@ pub struct Probe {
 struct Part {
     shape: Shape,
     pose: Pose,
+    /// Whether its frame is that of the body.
+    is_still: bool,
     /// Whether it has an inside.
     solid: bool,
     leaf: u32,
     /// A box around it, once it is asked for; none of a half-space.
-    bound: OnceLock<Option<Obb>>,
+    bound: OnceLock<Option<Extent>>,
+}
+
+/// A box with half its diagonal.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    bound: Obb,
+    size: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -95,7 +104,7 @@ impl Probe {
                         LeafShape::Polytope(body) => Part::new(Shape::Polytope(body.clone()), solid),
                         LeafShape::Tiled(body) => Part::tiled(body, solid),
                     };
-                    Part { pose: leaf.pose, leaf: at as u32, ..part }
+                    Part { pose: leaf.pose, is_still: false, leaf: at as u32, ..part }
                 };
                 tree.leaves().iter().enumerate().map(part).collect()
             }
@@ -145,37 +154,42 @@ impl Probe {
 
 impl Part {
     const fn new(shape: Shape, solid: bool) -> Self {
-        Self { shape, pose: Pose::IDENTITY, solid, leaf: 0, bound: OnceLock::new() }
+        Self { shape, pose: Pose::IDENTITY, is_still: true, solid, leaf: 0, bound: OnceLock::new() }
     }
 
     fn tiled(body: &TiledBody, solid: bool) -> Self {
-        let near = Box::new(Near { feet: None, field: PointField::default() });
+        let near = Box::new(Near { feet: None, field: PointField::for_many() });
         Self::new(Shape::Tiled { body: body.clone(), ready: None, near }, solid && body.is_closed())
     }
 
-    fn bound(&self) -> Option<Obb> {
-        *self.bound.get_or_init(|| match &self.shape {
-            Shape::HalfSpace(_) => None,
-            Shape::Polytope(body) => Some(LeafShape::Polytope(body.clone()).obb()),
-            Shape::Tiled { body, .. } => Some(LeafShape::Tiled(body.clone()).obb()),
-        })
+    #[inline]
+    fn bound(&self) -> Option<&Extent> {
+        let bound = self.bound.get_or_init(|| {
+            let bound = match &self.shape {
+                Shape::HalfSpace(_) => return None,
+                Shape::Polytope(body) => LeafShape::Polytope(body.clone()).obb(),
+                Shape::Tiled { body, .. } => LeafShape::Tiled(body.clone()).obb(),
+            };
+            Some(Extent { bound, size: bound.half.length() })
+        });
+        bound.as_ref()
     }
 
     /// How far a point is at least, by the box around it; negative inside.
     fn beyond(&self, point: DVec3) -> f64 {
-        self.bound().map_or(f64::NEG_INFINITY, |bound| beyond(&bound, point))
+        self.bound().map_or(f64::NEG_INFINITY, |extent| beyond(&extent.bound, point))
     }
 
     /// A length that counts as none, for a point.
     fn touch(&self, point: DVec3) -> f64 {
         let (center, half) =
-            self.bound().map_or((DVec3::ZERO, 0.0), |bound| (bound.center, bound.half.length()));
+            self.bound().map_or((DVec3::ZERO, 0.0), |extent| (extent.bound.center, extent.size));
         CONTACT_REL * (point.abs().max(center.abs()).max_element() + half)
     }
 
     /// Half the diagonal of its box.
     fn size(&self) -> f64 {
-        self.bound().map_or(0.0, |bound| bound.half.length())
+        self.bound().map_or(0.0, |extent| extent.size)
     }
 }
 

@@ -54,6 +54,9 @@ impl Probe {
     pub fn distance(&mut self, point: DVec3, max_error: Option<f64>) -> Result<PointDistance, QueryError> {
         QueryError::demand(point.is_finite(), "point")?;
         QueryError::demand(max_error.is_none_or(|error| error > 0.0), "max_error")?;
+        if let [part @ Part { is_still: true, .. }] = self.parts.as_mut_slice() {
+            return part.distance(point, max_error, &mut self.memory);
+        }
         let mut best: Option<PointDistance> = None;
         for part in &mut self.parts {
             let local = part.pose.apply_inverse(point);
@@ -152,6 +155,7 @@ impl Part {
     }
 
     /// The signed distance of a point in its own frame.
+    #[inline]
     fn distance(
         &mut self,
         point: DVec3,
@@ -159,6 +163,12 @@ impl Part {
         memory: &mut Memory,
     ) -> Result<PointDistance, QueryError> {
         let (touch, size, solid) = (self.touch(point), self.size(), self.solid);
+        if let Shape::Tiled { near, .. } = &self.shape
+            && let Some(Some(feet)) = &near.feet
+            && let Some(known) = by_formula(feet, point, touch, max_error, solid)
+        {
+            return Ok(known);
+        }
         let (body, ready, field) = match &mut self.shape {
             Shape::HalfSpace(half) => {
                 let plane = half.plane();
@@ -169,7 +179,8 @@ impl Part {
             }
             Shape::Polytope(flat) => return flat_distance(flat, point, solid),
             Shape::Tiled { body, ready, near } => {
-                if let Some(feet) = near.feet.get_or_insert_with(|| Feet::of(body))
+                if near.feet.is_none()
+                    && let Some(feet) = near.feet.insert(Feet::of(body))
                     && let Some(known) = by_formula(feet, point, touch, max_error, solid)
                 {
                     return Ok(known);
@@ -255,6 +266,7 @@ fn nearest(ready: &Prepared, point: DVec3, demand: Demand, memory: &mut Memory) 
 }
 
 /// The answer of closed formulas; `None` on the boundary, and where they do not tell the side.
+#[inline]
 fn by_formula(
     feet: &Feet,
     point: DVec3,

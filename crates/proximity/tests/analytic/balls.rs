@@ -58,3 +58,25 @@ fn feet_of_balls_agree_with_the_search_between_surfaces() {
     let counts = [by_feet, on_others, faces, edges];
     assert!(by_feet >= 100 && on_others >= 8 && faces >= 60 && edges >= 10, "{counts:?}");
 }
+
+/// A body all of whose features have formulas is never made ready for a ball: what was asked before tells nothing.
+#[test]
+fn feet_of_balls_are_the_same_bits_however_often_they_are_asked_for() {
+    let mut random = Random::new(78);
+    let mut apart = 0;
+    for _ in 0..6 {
+        let (body, ball) = (union(&mut random, 0), Body::from(TiledBody::sphere(0.3).unwrap()));
+        let mut used = Scratch::new();
+        for _ in 0..20 {
+            let place = random.direction() * random.uniform(0.0, 6.0);
+            let pose = Pose::from_axis_angle(random.direction(), random.uniform(-3.0, 3.0), place).unwrap();
+            let again = used.find(&body, &ball, &pose, &Precision::default()).unwrap();
+            let fresh = Scratch::new().find(&body, &ball, &pose, &Precision::default()).unwrap();
+            if fresh.proximity.state == State::Separated && fresh.proximity.work.iterations == 1 {
+                assert_eq!(again, fresh);
+                apart += 1;
+            }
+        }
+    }
+    assert!(apart > 60, "{apart}");
+}

@@ -193,7 +193,7 @@ fn kept_cells_agree_with_the_search_and_with_sampling() {
             assert!(found.lower <= sampled(&tiled, point), "{point} {found:?}");
             // A probe that knows no other point.
             let fresh = Probe::new(&body).unwrap().distance(point, None).unwrap();
-            assert!((fresh.signed_distance - distance).abs() < 1e-9, "{found:?} {fresh:?}");
+            assert_eq!(fresh, found);
             match found.witness.feature.dimension() {
                 2 => inner += 1,
                 _ => rims += 1,
@@ -232,8 +232,25 @@ fn kept_cells_respect_trims() {
     for _ in 0..25 {
         let point = random.in_ball() * 1.3;
         let found = probe.distance(point, None).unwrap();
+        assert_eq!(Probe::new(&body).unwrap().distance(point, None).unwrap(), found);
         let (lower, upper) = searched(&body, point);
         assert!(found.lower <= upper + 1e-12 && lower <= found.signed_distance + 1e-12, "{found:?} {upper}");
         assert!(found.lower <= sampled(&tiled, point), "{point} {found:?}");
+    }
+}
+
+/// A probe that was asked about many points, in another order, has made other cells by then.
+#[test]
+fn kept_cells_do_not_show_in_answers() {
+    let mut random = Random::new(25);
+    let sheets = [wavy(&mut random, false), wavy(&mut random, true)];
+    for sheet in sheets {
+        let body = Body::from(TiledBody::from_patches(&[Patch::new(sheet)], None).unwrap()).boundary();
+        let points: Vec<DVec3> = (0..150).map(|_| random.in_ball() * 1.5).collect();
+        let (mut one, mut other) = (Probe::new(&body).unwrap(), Probe::new(&body).unwrap());
+        let found: Vec<_> = points.iter().map(|point| one.distance(*point, None).unwrap()).collect();
+        for (point, found) in points.iter().zip(found).rev() {
+            assert_eq!(other.distance(*point, None).unwrap(), found);
+        }
     }
 }
