@@ -7,9 +7,9 @@
 //! Not promised: which point, when several are equally far.
 
 use super::piece::Piece;
-use super::{ConvexShape, Spine};
+use super::{ConvexShape, Sheet, Spine};
 use crate::tolerance::SUPPORT_ROUNDING_REL;
-use crate::{DVec3, EdgeId, FaceId, Feature, VertexId};
+use crate::{DVec2, DVec3, EdgeId, FaceId, Feature, VertexId};
 
 /// A farthest point of a core.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,11 +72,10 @@ impl ConvexShape {
         highest + self.slack * length
     }
 
-    /// The body's feature for a state on a feature of the core, seen along the outward normal `n`, and the body's
-    /// point.
-    pub fn on_body(&self, feature: Feature, at: DVec3, n: DVec3) -> (Feature, DVec3) {
-        let core = self.point(feature, at);
-        let point = core + n * self.radius;
+    /// The body's feature for a state on a feature of the core, seen along the outward normal `n`, and the parameters of the
+    /// body's point there, as its file counts them.
+    #[inline]
+    pub fn on_body(&self, feature: Feature, at: DVec3, n: DVec3) -> (Feature, DVec2) {
         let body = match (self.spine, feature) {
             (Spine::Body, _) => feature,
             (Spine::Center, _) => Feature::Face(FaceId(0)),
@@ -91,7 +90,24 @@ impl ConvexShape {
                 }
             }
         };
-        (body, point)
+        let point = || self.point(feature, at) + n * self.radius;
+        let parameters = match body {
+            Feature::Face(face) => {
+                let state = match &self.faces[face.index()].sheet {
+                    // The normal of a ball says where, and angles do not ask for its length.
+                    Sheet::Ball { axes, .. } if self.radius > 0.0 => axes.transpose() * n,
+                    sheet => sheet.near(point()).unwrap_or(DVec3::X),
+                };
+                self.face_parameters(face, state)
+            }
+            Feature::Edge(edge) => {
+                let edges = if self.is_own_core() { &self.edges } else { &self.rims };
+                let edge = &edges[edge.index()];
+                DVec2::new(edge.parameter(edge.near(point()).unwrap_or(DVec3::X)), 0.0)
+            }
+            Feature::Vertex(_) => DVec2::ZERO,
+        };
+        (body, parameters)
     }
 
     /// Points of the body, anchored, whose hull holds every point within about `slack` of the farthest along the
@@ -127,21 +143,5 @@ impl ConvexShape {
     /// Whether the core is the body itself.
     pub const fn is_own_core(&self) -> bool {
         matches!(self.spine, Spine::Body)
-    }
-
-    /// The parameters of a point of the body on one of its features, as the body's file counts them.
-    pub fn body_parameters(&self, feature: Feature, point: DVec3) -> [f64; 2] {
-        match feature {
-            Feature::Face(face) => {
-                let at = self.faces[face.index()].sheet.near(point).unwrap_or(DVec3::X);
-                self.face_parameters(face, at).to_array()
-            }
-            Feature::Edge(edge) => {
-                let edges = if self.is_own_core() { &self.edges } else { &self.rims };
-                let edge = &edges[edge.index()];
-                [edge.parameter(edge.near(point).unwrap_or(DVec3::X)), 0.0]
-            }
-            Feature::Vertex(_) => [0.0; 2],
-        }
     }
 }

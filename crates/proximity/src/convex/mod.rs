@@ -13,6 +13,7 @@ mod sphere;
 mod tracker;
 
 pub use depth::{depths, ways_out};
+pub(crate) use newton::Pair;
 pub(crate) use query::certify;
 pub use query::{distance, is_convex};
 pub use tracker::ConvexTracker;

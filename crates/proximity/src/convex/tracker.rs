@@ -32,9 +32,16 @@ use clearance_geometry::{Body, DVec3, Feature, Pose};
 #[derive(Clone, Debug, Default)]
 pub struct ConvexTracker {
     last: Option<Contact>,
-    /// The contact before the last one, where it was of the same features.
-    before: Option<Contact>,
+    /// That of the contact before the last one, where it was of the same features.
+    before: Option<Place>,
     memory: Memory,
+}
+
+/// Where on its features a contact was.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    at: [DVec3; 2],
+    normal: DVec3,
 }
 
 impl ConvexTracker {
@@ -69,25 +76,45 @@ impl ConvexTracker {
         if matches!(a, Body::HalfSpace(_)) || matches!(b, Body::HalfSpace(_)) {
             return distance(a, b, pose_ab);
         }
-        let pair = Pair::new(Solid::of(a)?, Solid::of(b)?, pose_ab);
-        if let Some(last) = &self.last
-            && let Some((contact, lower)) = pair.follow(self.before.as_ref(), last)
-        {
-            self.before = (contact.features == last.features).then_some(*last);
-            self.last = Some(contact);
-            let work = Work { iterations: 1, supports: 1, ..Work::default() };
-            return Some(apart_by(&pair, &contact, lower, false, &mut self.memory, work));
-        }
-        let (answer, contact) = between(&pair, &mut self.memory);
+        let pair = Pair::of(a, b, pose_ab)?;
+        Some(match self.follow(&pair) {
+            Some((contact, lower, memory)) => contact.answer(&pair, lower, memory),
+            None => self.search(&pair),
+        })
+    }
+
+    /// The contact of the last features with the separation that proves it, if they are still the closest ones; what an answer
+    /// may take beside it.
+    #[inline(always)]
+    pub(crate) fn follow(&mut self, pair: &Pair<'_>) -> Option<(&Contact, f64, &mut Memory)> {
+        let last = self.last.as_mut()?;
+        let before = self.before.replace(Place { at: last.at, normal: last.normal });
+        let lower = pair.follow(before.as_ref(), last)?;
+        Some((last, lower, &mut self.memory))
+    }
+
+    /// The answer from scratch.
+    #[inline(never)]
+    pub(crate) fn search(&mut self, pair: &Pair<'_>) -> Proximity {
+        let (answer, contact) = between(pair, &mut self.memory);
         (self.last, self.before) = (contact, None);
-        Some(answer)
+        answer
+    }
+}
+
+impl Contact {
+    /// The answer for a contact that was followed.
+    #[inline(always)]
+    pub(crate) fn answer(&self, pair: &Pair<'_>, lower: f64, memory: &mut Memory) -> Proximity {
+        let work = Work { iterations: 1, supports: 1, ..Work::default() };
+        apart_by(pair, self, lower, false, memory, work)
     }
 }
 
 impl Pair<'_> {
-    /// The contact of the last features with the separation that proves it, if they are still the closest ones.
+    /// Replaces the last contact by that of the same features if they are still the closest ones; the separation that proves it.
     #[inline]
-    fn follow(&self, before: Option<&Contact>, last: &Contact) -> Option<(Contact, f64)> {
+    fn follow(&self, before: Option<&Place>, last: &mut Contact) -> Option<f64> {
         // Another body may have come.
         if !self.a.has(last.features[0]) || !self.b.has(last.features[1]) {
             return None;
@@ -99,7 +126,7 @@ impl Pair<'_> {
                 self.b.ahead(last.features[1], before.at[1], last.at[1]),
             ]
         });
-        if last.signed > tolerance::GAP_REL.sqrt() * self.scale
+        if last.signed > self.apart()
             && let Some(contact) = self.slide(last.features, at.unwrap_or(last.at))
         {
             if !self.is_within(&contact) {
@@ -107,28 +134,32 @@ impl Pair<'_> {
             }
             let lower = separation_below(self, contact.normal);
             if self.is_close(&contact, lower) {
-                return Some((contact, lower));
+                *last = contact;
+                return Some(lower);
             }
         }
-        self.follow_signed(before.zip(at), last)
+        let (contact, lower) = self.follow_signed(before.zip(at), last)?;
+        *last = contact;
+        Some(lower)
     }
 
     /// The same by the signed system, which does not mind contact.
     #[cold]
+    #[inline(never)]
     fn follow_signed(
         &self,
-        before: Option<(&Contact, [DVec3; 2])>,
+        before: Option<(&Place, [DVec3; 2])>,
         last: &Contact,
     ) -> Option<(Contact, f64)> {
         let ahead = before.and_then(|(before, at)| {
             let normal = (2.0 * last.normal - before.normal).normalize_or(last.normal);
-            self.tracked(&Contact { at, normal, ..*last })
+            self.tracked(last.features, &Place { at, normal })
         });
-        ahead.or_else(|| self.tracked(last))
+        ahead.or_else(|| self.tracked(last.features, &Place { at: last.at, normal: last.normal }))
     }
 
-    fn tracked(&self, last: &Contact) -> Option<(Contact, f64)> {
-        let contact = self.polish(last.features, last.at, last.normal, true)?;
+    fn tracked(&self, features: [Feature; 2], from: &Place) -> Option<(Contact, f64)> {
+        let contact = self.polish(features, from.at, from.normal, true)?;
         let apart = contact.signed > -tolerance::CURVED_GAP_REL * self.scale;
         if !(apart && self.is_within(&contact)) {
             return None;
