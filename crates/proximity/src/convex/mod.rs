@@ -2,6 +2,7 @@
 
 mod containment;
 mod depth;
+mod facing;
 mod newton;
 pub(crate) mod parts;
 mod query;

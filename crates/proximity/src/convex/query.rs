@@ -145,6 +145,7 @@ pub(crate) fn apart_by(
 }
 
 /// A proven lower bound of the signed distance of the bodies along `n`.
+#[inline]
 pub(crate) fn separation_below(pair: &Pair<'_>, n: DVec3) -> f64 {
     let highest = pair.a.height_above(n);
     let seen_b = -pair.pose.rotate_inverse(n);

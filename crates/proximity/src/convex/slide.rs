@@ -69,12 +69,7 @@ impl Pair<'_> {
             [metric[0] - apart.dot(f.second[0]), 0.0, 0.0, 0.0],
             [p.dot(q) - apart.dot(f.second[1]), metric[1] - apart.dot(f.second[2]), 0.0, 0.0],
             [-r.dot(p), -r.dot(q), metric[2] + seen_b.dot(g.second[0]), 0.0],
-            [
-                -s.dot(p),
-                -s.dot(q),
-                r.dot(s) + seen_b.dot(g.second[1]),
-                metric[3] + seen_b.dot(g.second[2]),
-            ],
+            [-s.dot(p), -s.dot(q), r.dot(s) + seen_b.dot(g.second[1]), metric[3] + seen_b.dot(g.second[2])],
         ];
         let mut by = [p.dot(apart), q.dot(apart), -r.dot(apart), -s.dot(apart)];
         // Directions that a feature does not have: larger than any other entry, so that they decide nothing.

@@ -119,41 +119,47 @@ impl Pair<'_> {
         if !self.a.has(last.features[0]) || !self.b.has(last.features[1]) {
             return None;
         }
-        // Where the last states would go if they went on as they came.
-        let at = before.map(|before| {
-            [
-                self.a.ahead(last.features[0], before.at[0], last.at[0]),
-                self.b.ahead(last.features[1], before.at[1], last.at[1]),
-            ]
-        });
-        if last.signed > self.apart()
-            && let Some(contact) = self.slide(last.features, at.unwrap_or(last.at))
-        {
-            if !self.is_within(&contact) {
-                return None;
-            }
-            let lower = separation_below(self, contact.normal);
-            if self.is_close(&contact, lower) {
-                *last = contact;
-                return Some(lower);
+        if last.signed > self.apart() {
+            let normal = before.map_or(last.normal, |before| 2.0 * last.normal - before.normal);
+            let found = self.face(last.features, normal).or_else(|| self.slide_on(before, last));
+            if let Some(contact) = found {
+                if !self.is_within(&contact) {
+                    return None;
+                }
+                let lower = separation_below(self, contact.normal);
+                if self.is_close(&contact, lower) {
+                    *last = contact;
+                    return Some(lower);
+                }
             }
         }
-        let (contact, lower) = self.follow_signed(before.zip(at), last)?;
+        let (contact, lower) = self.follow_signed(before, last)?;
         *last = contact;
         Some(lower)
+    }
+
+    /// Where the last states would go if they went on as they came.
+    #[inline]
+    fn ahead(&self, before: &Place, last: &Contact) -> [DVec3; 2] {
+        [
+            self.a.ahead(last.features[0], before.at[0], last.at[0]),
+            self.b.ahead(last.features[1], before.at[1], last.at[1]),
+        ]
+    }
+
+    /// By points on both features, where their normals have no formula.
+    #[inline(never)]
+    fn slide_on(&self, before: Option<&Place>, last: &Contact) -> Option<Contact> {
+        self.slide(last.features, before.map_or(last.at, |before| self.ahead(before, last)))
     }
 
     /// The same by the signed system, which does not mind contact.
     #[cold]
     #[inline(never)]
-    fn follow_signed(
-        &self,
-        before: Option<(&Place, [DVec3; 2])>,
-        last: &Contact,
-    ) -> Option<(Contact, f64)> {
-        let ahead = before.and_then(|(before, at)| {
+    fn follow_signed(&self, before: Option<&Place>, last: &Contact) -> Option<(Contact, f64)> {
+        let ahead = before.and_then(|before| {
             let normal = (2.0 * last.normal - before.normal).normalize_or(last.normal);
-            self.tracked(last.features, &Place { at, normal })
+            self.tracked(last.features, &Place { at: self.ahead(before, last), normal })
         });
         ahead.or_else(|| self.tracked(last.features, &Place { at: last.at, normal: last.normal }))
     }
