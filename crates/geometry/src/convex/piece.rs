@@ -94,8 +94,8 @@ impl Piece {
         }
     }
 
-    /// The height of its farthest point along `n`, of splines one that none of its points exceeds; minus infinity where the
-    /// farthest point is not on this part.
+    /// The height of its farthest point along `n`; minus infinity where that is not on this part, and for splines, which are
+    /// bounded together.
     #[inline(always)]
     pub(super) fn height(&self, n: DVec3, faces: &[FaceShape]) -> f64 {
         match self {
@@ -117,7 +117,7 @@ impl Piece {
     #[inline(never)]
     fn other_height(&self, n: DVec3, faces: &[FaceShape]) -> f64 {
         match self {
-            Self::Tiles { tiles, .. } => tiles.height_above(n),
+            Self::Tiles { .. } => f64::NEG_INFINITY,
             _ => self.farthest(n, faces).map_or(f64::NEG_INFINITY, |(point, _)| point.dot(n)),
         }
     }

@@ -8,8 +8,11 @@
 
 use super::piece::Piece;
 use super::{ConvexShape, Sheet, Spine};
-use crate::tolerance::SUPPORT_ROUNDING_REL;
+use crate::tolerance::{SPLINE_RISE_REL, SUPPORT_ROUNDING_REL};
 use crate::{DVec2, DVec3, EdgeId, FaceId, Feature, VertexId};
+
+/// Halvings in a proof that no spline is higher than one point.
+const KNOWN_HALVINGS: usize = 256;
 
 /// A farthest point of a core.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,12 +63,79 @@ impl ConvexShape {
     /// A number that the height of no point of the core along `n` exceeds, rounding included; `n` of any length, tight where that is about 1.
     #[inline]
     pub fn height_above(&self, n: DVec3) -> f64 {
-        let mut highest = f64::NEG_INFINITY;
-        for piece in &self.pieces {
-            highest = highest.max(piece.height(n, &self.faces));
+        if self.splines {
+            return self.height_of_splines(n, None);
         }
+        self.highest_of_others(n) + self.rounding(n)
+    }
+
+    /// As [`ConvexShape::height_above`], where a point is known that is likely to be the farthest: a feature, its state, the point.
+    #[inline]
+    pub fn height_above_known(&self, n: DVec3, known: (Feature, DVec3, DVec3)) -> f64 {
+        if self.splines {
+            return self.height_of_splines(n, Some(known));
+        }
+        self.highest_of_others(n) + self.rounding(n)
+    }
+
+    /// What is added to a height along `n` for rounding.
+    #[inline]
+    fn rounding(&self, n: DVec3) -> f64 {
         // At least the length of n: (1 + x²) / 2 is never below x.
-        highest + self.slack * (0.5 + 0.5 * n.length_squared())
+        self.slack * (0.5 + 0.5 * n.length_squared())
+    }
+
+    /// The height of the farthest point that is not on a spline.
+    #[inline]
+    fn highest_of_others(&self, n: DVec3) -> f64 {
+        self.pieces.iter().fold(f64::NEG_INFINITY, |most, piece| most.max(piece.height(n, &self.faces)))
+    }
+
+    /// One spline has the highest point, a known one or that of the highest control point; of the others it is proven that they
+    /// do not reach it.
+    #[inline(never)]
+    fn height_of_splines(&self, n: DVec3, known: Option<(Feature, DVec3, DVec3)>) -> f64 {
+        let mut highest = self.highest_of_others(n);
+        let of_splines = || {
+            self.pieces.iter().filter_map(|piece| match piece {
+                Piece::Tiles { tiles, feature, .. } => Some((tiles, *feature)),
+                _ => None,
+            })
+        };
+        let mut halvings = KNOWN_HALVINGS;
+        let first = match known {
+            Some((feature, at, point)) if point.dot(n).is_finite() => {
+                highest = highest.max(point.dot(n));
+                Some((feature, Some(at.truncate())))
+            }
+            _ => {
+                let top = of_splines().fold((f64::NEG_INFINITY, None), |most, (tiles, feature)| {
+                    let top = tiles.top(n);
+                    if top > most.0 { (top, Some((tiles, feature))) } else { most }
+                });
+                top.1.map(|(tiles, feature)| {
+                    highest = highest.max(tiles.height_above(n));
+                    (feature, None)
+                })
+            }
+        };
+        for (tiles, feature) in of_splines() {
+            let at = first.and_then(|(first, at)| (first == feature).then_some(at));
+            let touch = match at {
+                // Its height is proven already.
+                Some(None) => continue,
+                Some(Some(at)) => tiles.touch(n, at),
+                None => None,
+            };
+            let rise = tiles.rise(n, highest, touch, &mut halvings);
+            if rise > SPLINE_RISE_REL * self.reach {
+                // A higher point: it has to be found.
+                highest = highest.max(tiles.height_above(n).min(highest + rise));
+            } else {
+                highest += rise;
+            }
+        }
+        highest + self.rounding(n)
     }
 
     /// The body's feature for a state on a feature of the core, seen along the outward normal `n`, and the parameters of the

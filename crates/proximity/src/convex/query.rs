@@ -112,7 +112,7 @@ pub(crate) fn apart(
     memory: &mut Memory,
     work: Work,
 ) -> Proximity {
-    apart_by(pair, contact, separation_below(pair, contact.normal), limit, memory, work)
+    apart_by(pair, contact, separation_at(pair, contact), limit, memory, work)
 }
 
 /// As [`apart`], with the separation along the normal.
@@ -147,9 +147,26 @@ pub(crate) fn apart_by(
 /// A proven lower bound of the signed distance of the bodies along `n`.
 #[inline]
 pub(crate) fn separation_below(pair: &Pair<'_>, n: DVec3) -> f64 {
-    let highest = pair.a.height_above(n);
     let seen_b = -pair.pose.rotate_inverse(n);
-    let lowest = n.dot(pair.pose.translation()) - pair.b.height_above(seen_b);
+    separation_of(pair, n, [pair.a.height_above(n), pair.b.height_above(seen_b)])
+}
+
+/// The same for the normal of a contact, whose points are likely to be the farthest.
+#[inline]
+pub(crate) fn separation_at(pair: &Pair<'_>, contact: &Contact) -> f64 {
+    let Contact { features, at, normal, .. } = contact;
+    let seen_b = -pair.pose.rotate_inverse(*normal);
+    let heights = [
+        pair.a.height_above_known(*normal, features[0], at[0]),
+        pair.b.height_above_known(seen_b, features[1], at[1]),
+    ];
+    separation_of(pair, *normal, heights)
+}
+
+/// The same, where the heights are known that no point exceeds, each seen from its body.
+#[inline]
+fn separation_of(pair: &Pair<'_>, n: DVec3, [highest, toward]: [f64; 2]) -> f64 {
+    let lowest = n.dot(pair.pose.translation()) - toward;
     let radii = pair.rounding();
     let rounding = tolerance::SUPPORT_ROUNDING_REL * pair.size;
     let separation = lowest - highest - radii - rounding;

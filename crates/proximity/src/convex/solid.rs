@@ -141,6 +141,17 @@ impl<'a> Solid<'a> {
         }
     }
 
+    /// As [`Solid::height_above`], where a point is known that is likely to be the farthest, by its feature and state.
+    #[inline]
+    pub(crate) fn height_above_known(&self, n: DVec3, feature: Feature, at: DVec3) -> f64 {
+        match self {
+            Self::Round(shape) if shape.has_splines() => {
+                shape.height_above_known(n, (feature, at, shape.point(feature, at)))
+            }
+            _ => self.height_above(n),
+        }
+    }
+
     #[inline]
     pub(crate) fn jet(&self, feature: Feature, at: DVec3) -> LocalJet {
         match (self, feature) {

@@ -9,7 +9,7 @@
 
 use super::depth::Memory;
 use super::newton::{Contact, Pair};
-use super::query::{apart_by, between, distance, separation_below};
+use super::query::{apart_by, between, distance, separation_at};
 use super::solid::Solid;
 use crate::tolerance;
 use crate::{Proximity, Work};
@@ -126,7 +126,7 @@ impl Pair<'_> {
                 if !self.is_within(&contact) {
                     return None;
                 }
-                let lower = separation_below(self, contact.normal);
+                let lower = separation_at(self, &contact);
                 if self.is_close(&contact, lower) {
                     *last = contact;
                     return Some(lower);
@@ -170,7 +170,7 @@ impl Pair<'_> {
         if !(apart && self.is_within(&contact)) {
             return None;
         }
-        let lower = separation_below(self, contact.normal);
+        let lower = separation_at(self, &contact);
         // The bound of a spline's height is rougher than its farthest point.
         (self.is_close(&contact, lower) || self.proves(&contact)).then_some((contact, lower))
     }
