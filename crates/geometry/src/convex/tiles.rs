@@ -3,7 +3,8 @@
 //! Source: the height of a Bézier patch along a direction is a quotient of two polynomials in Bernstein form; its
 //! coefficients bound it, and a concave polynomial lies below its tangent plane.
 //! Differs: "no point is higher than c" is proved for the polynomial N − c W, so that rational patches cost no more;
-//! where neither coefficients nor concavity decide, the coefficients alone are halved, never the points.
+//! where neither coefficients nor concavity decide, the coefficients alone are halved, never the points. A point that is likely to be
+//! the highest is where the tangent plane touches; on tiles without one it is looked for after some halvings.
 //! Ends because: Newton steps and halvings are counted.
 //! Cost: one product per control point, a few evaluations, and about as much again for the proof.
 //! Not promised: the highest point of a patch that is no part of a convex body's boundary.

@@ -1,8 +1,9 @@
 //! Convex bodies that move a little between queries.
 //!
 //! Source: 004's tracking of the closest features, 001's Newton step on them.
-//! Differs: the last features, states and normal, carried on as they came, start Newton's method; the separation along the new normal proves
-//! that the features are still the closest, or a search from scratch begins.
+//! Differs: the last features, states and normal, carried on as they came, start Newton's method, on the normal where features have
+//! formulas for it (see `facing`), on their points elsewhere; the separation along the new normal proves that the features are still
+//! the closest, or a search from scratch begins.
 //! Ends because: one run of Newton's method, then at most one search.
 //! Cost: two or three evaluations of each feature and one farthest point of each body while the features stay.
 //! Not promised: the depth of overlapping cores by tracking; it is searched for every time.
