@@ -13,6 +13,7 @@ pub mod pieces;
 pub mod surface;
 pub mod tiled;
 
+mod angle;
 mod body;
 mod deforming;
 mod error;
@@ -28,6 +29,7 @@ mod ranked;
 pub mod tolerance;
 mod tree;
 
+pub use angle::angle;
 pub use body::{Body, Kind};
 pub use deforming::{DeformingBody, DeformingFace};
 pub use error::{PolytopeError, PoseError, ShapeError};

@@ -306,6 +306,11 @@ pub const KINK_PROBE_REL: f64 = 1e-5;
 /// Larger: pairs of nearest points with almost the same normal count as one. Smaller: bends are taken for kinks.
 pub const KINK_REL: f64 = 1e-3;
 
+/// Dimensionless, times the reach of a body. A spline that may be higher than a known point by less is taken to be as high: what a proof
+/// leaves by its rounding.
+/// Larger: heights are too rough to tell the nearest features. Smaller: the farthest point is looked for in vain.
+pub const SPLINE_RISE_REL: f64 = 1e-11;
+
 /// Dimensionless, times the probing motion: the error of the distances that are compared.
 /// Larger: it is taken for a kink. Smaller: the searches take longer and tell no more.
 pub const KINK_ERROR_REL: f64 = 1e-4;

@@ -8,9 +8,9 @@
 //! Not promised: parameters within the feature; [`ConvexShape::holds`] says.
 
 use super::{ConvexShape, EdgeShape, Sheet, Strand};
-use crate::curve::{ParametricCurve, Turn};
+use crate::curve::ParametricCurve;
 use crate::surface::ParametricSurface;
-use crate::{DMat3, DVec2, DVec3, Feature};
+use crate::{DMat3, DVec2, DVec3, Feature, angle};
 
 /// A point of a feature with its derivatives along local coordinates: 0 for a vertex, 1 for an edge, 2 for a face.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,12 +40,13 @@ impl Sheet {
     }
 
     /// The surface's own parameters.
+    #[inline]
     pub(super) fn parameters(&self, at: DVec3) -> DVec2 {
         match self {
             Self::Plane { .. } | Self::Other(_) => at.truncate(),
             // Unit vectors: their squares neither overflow nor vanish where it matters.
-            Self::Ball { .. } => DVec2::new(at.y.atan2(at.x), at.z.atan2(at.truncate().length())),
-            Self::Tube { .. } => DVec2::new(at.y.atan2(at.x), at.z),
+            Self::Ball { .. } => DVec2::new(angle(at.y, at.x), angle(at.z, at.truncate().length())),
+            Self::Tube { .. } => DVec2::new(angle(at.y, at.x), at.z),
         }
     }
 
@@ -202,7 +203,7 @@ impl Strand {
 
     fn parameter(&self, at: DVec3) -> f64 {
         match self {
-            Self::Round { .. } => Turn { cos: at.x, sin: at.y }.angle(),
+            Self::Round { .. } => angle(at.y, at.x),
             Self::Line { .. } | Self::Other(_) => at.x,
         }
     }
@@ -251,7 +252,16 @@ impl EdgeShape {
         match &self.strand {
             Strand::Round { .. } => {
                 let turn = std::f64::consts::TAU;
-                self.range.clamp(t + turn * ((self.range.low - t) / turn).ceil())
+                // Angles are mostly within, or one turn below.
+                let low = self.range.low;
+                let up = if t >= low && t < low + turn {
+                    0.0
+                } else if t < low && t >= low - turn {
+                    1.0
+                } else {
+                    ((low - t) / turn).ceil()
+                };
+                self.range.clamp(t + turn * up)
             }
             Strand::Line { .. } | Strand::Other(_) => self.range.clamp(t),
         }
@@ -387,6 +397,7 @@ impl ConvexShape {
     }
 
     /// The parameters of a state on its face; those of a periodic surface in the turn of the face.
+    #[inline]
     pub fn face_parameters(&self, face: crate::FaceId, at: DVec3) -> DVec2 {
         let shape = &self.faces[face.index()];
         let at = shape.sheet.parameters(at);
@@ -394,6 +405,7 @@ impl ConvexShape {
     }
 
     /// The parameter of a state on its edge.
+    #[inline]
     pub fn edge_parameter(&self, edge: crate::EdgeId, at: DVec3) -> f64 {
         self.edges[edge.index()].parameter(at)
     }

@@ -10,9 +10,11 @@ mod local;
 mod piece;
 mod support;
 mod tiles;
+mod view;
 
 pub use local::LocalJet;
 pub use support::Farthest;
+pub use view::{Far, Round, Ruled, View};
 
 use crate::curve::{Curve, Range};
 use crate::surface::Surface;

@@ -94,8 +94,9 @@ impl Piece {
         }
     }
 
-    /// The height of its farthest point along `n`; minus infinity where that is not on this part.
-    #[inline]
+    /// The height of its farthest point along `n`; minus infinity where that is not on this part, and for splines, which are
+    /// bounded together.
+    #[inline(always)]
     pub(super) fn height(&self, n: DVec3, faces: &[FaceShape]) -> f64 {
         match self {
             Self::Point { at, .. } => at.dot(n),
@@ -103,9 +104,20 @@ impl Piece {
                 let (c, s) = (x.dot(n), y.dot(n));
                 center.dot(n) + (c * c + s * s).sqrt()
             }
-            Self::Ball { center, axes, face, .. } if faces[*face as usize].trim == Trim::Whole => {
-                center.dot(n) + (axes.transpose() * n).length()
+            Self::Ball { center, axes, face, .. } if matches!(faces[*face as usize].trim, Trim::Whole) => {
+                let along = DVec3::new(axes.x_axis.dot(n), axes.y_axis.dot(n), axes.z_axis.dot(n));
+                center.dot(n) + along.length()
             }
+            _ => self.other_height(n, faces),
+        }
+    }
+}
+
+impl Piece {
+    #[inline(never)]
+    fn other_height(&self, n: DVec3, faces: &[FaceShape]) -> f64 {
+        match self {
+            Self::Tiles { .. } => f64::NEG_INFINITY,
             _ => self.farthest(n, faces).map_or(f64::NEG_INFINITY, |(point, _)| point.dot(n)),
         }
     }

@@ -7,9 +7,12 @@
 //! Not promised: which point, when several are equally far.
 
 use super::piece::Piece;
-use super::{ConvexShape, Spine};
-use crate::tolerance::SUPPORT_ROUNDING_REL;
-use crate::{DVec3, EdgeId, FaceId, Feature, VertexId};
+use super::{ConvexShape, Sheet, Spine};
+use crate::tolerance::{SPLINE_RISE_REL, SUPPORT_ROUNDING_REL};
+use crate::{DVec2, DVec3, EdgeId, FaceId, Feature, VertexId};
+
+/// Halvings in a proof that no spline is higher than one point.
+const KNOWN_HALVINGS: usize = 256;
 
 /// A farthest point of a core.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,26 +60,88 @@ impl ConvexShape {
         best
     }
 
-    /// A number that the height of no point of the core along `n` exceeds, rounding included; `n` of any length.
+    /// A number that the height of no point of the core along `n` exceeds, rounding included; `n` of any length, tight where that is about 1.
     #[inline]
     pub fn height_above(&self, n: DVec3) -> f64 {
-        let length = n.length();
-        let mut highest = f64::NEG_INFINITY;
-        for piece in &self.pieces {
-            let height = match piece {
-                Piece::Tiles { tiles, .. } => tiles.height_above(n),
-                other => other.height(n, &self.faces),
-            };
-            highest = highest.max(height);
+        if self.splines {
+            return self.height_of_splines(n, None);
         }
-        highest + self.slack * length
+        self.highest_of_others(n) + self.rounding(n)
     }
 
-    /// The body's feature for a state on a feature of the core, seen along the outward normal `n`, and the body's
-    /// point.
-    pub fn on_body(&self, feature: Feature, at: DVec3, n: DVec3) -> (Feature, DVec3) {
-        let core = self.point(feature, at);
-        let point = core + n * self.radius;
+    /// As [`ConvexShape::height_above`], where a point is known that is likely to be the farthest: a feature, its state, the point.
+    #[inline]
+    pub fn height_above_known(&self, n: DVec3, known: (Feature, DVec3, DVec3)) -> f64 {
+        if self.splines {
+            return self.height_of_splines(n, Some(known));
+        }
+        self.highest_of_others(n) + self.rounding(n)
+    }
+
+    /// What is added to a height along `n` for rounding.
+    #[inline]
+    fn rounding(&self, n: DVec3) -> f64 {
+        // At least the length of n: (1 + x²) / 2 is never below x.
+        self.slack * (0.5 + 0.5 * n.length_squared())
+    }
+
+    /// The height of the farthest point that is not on a spline.
+    #[inline]
+    fn highest_of_others(&self, n: DVec3) -> f64 {
+        self.pieces.iter().fold(f64::NEG_INFINITY, |most, piece| most.max(piece.height(n, &self.faces)))
+    }
+
+    /// One spline has the highest point, a known one or that of the highest control point; of the others it is proven that they
+    /// do not reach it.
+    #[inline(never)]
+    fn height_of_splines(&self, n: DVec3, known: Option<(Feature, DVec3, DVec3)>) -> f64 {
+        let mut highest = self.highest_of_others(n);
+        let of_splines = || {
+            self.pieces.iter().filter_map(|piece| match piece {
+                Piece::Tiles { tiles, feature, .. } => Some((tiles, *feature)),
+                _ => None,
+            })
+        };
+        let mut halvings = KNOWN_HALVINGS;
+        let first = match known {
+            Some((feature, at, point)) if point.dot(n).is_finite() => {
+                highest = highest.max(point.dot(n));
+                Some((feature, Some(at.truncate())))
+            }
+            _ => {
+                let top = of_splines().fold((f64::NEG_INFINITY, None), |most, (tiles, feature)| {
+                    let top = tiles.top(n);
+                    if top > most.0 { (top, Some((tiles, feature))) } else { most }
+                });
+                top.1.map(|(tiles, feature)| {
+                    highest = highest.max(tiles.height_above(n));
+                    (feature, None)
+                })
+            }
+        };
+        for (tiles, feature) in of_splines() {
+            let at = first.and_then(|(first, at)| (first == feature).then_some(at));
+            let touch = match at {
+                // Its height is proven already.
+                Some(None) => continue,
+                Some(Some(at)) => tiles.touch(n, at),
+                None => None,
+            };
+            let rise = tiles.rise(n, highest, touch, &mut halvings);
+            if rise > SPLINE_RISE_REL * self.reach {
+                // A higher point: it has to be found.
+                highest = highest.max(tiles.height_above(n).min(highest + rise));
+            } else {
+                highest += rise;
+            }
+        }
+        highest + self.rounding(n)
+    }
+
+    /// The body's feature for a state on a feature of the core, seen along the outward normal `n`, and the parameters of the
+    /// body's point there, as its file counts them.
+    #[inline]
+    pub fn on_body(&self, feature: Feature, at: DVec3, n: DVec3) -> (Feature, DVec2) {
         let body = match (self.spine, feature) {
             (Spine::Body, _) => feature,
             (Spine::Center, _) => Feature::Face(FaceId(0)),
@@ -91,7 +156,24 @@ impl ConvexShape {
                 }
             }
         };
-        (body, point)
+        let point = || self.point(feature, at) + n * self.radius;
+        let parameters = match body {
+            Feature::Face(face) => {
+                let state = match &self.faces[face.index()].sheet {
+                    // The normal of a ball says where, and angles do not ask for its length.
+                    Sheet::Ball { axes, .. } if self.radius > 0.0 => axes.transpose() * n,
+                    sheet => sheet.near(point()).unwrap_or(DVec3::X),
+                };
+                self.face_parameters(face, state)
+            }
+            Feature::Edge(edge) => {
+                let edges = if self.is_own_core() { &self.edges } else { &self.rims };
+                let edge = &edges[edge.index()];
+                DVec2::new(edge.parameter(edge.near(point()).unwrap_or(DVec3::X)), 0.0)
+            }
+            Feature::Vertex(_) => DVec2::ZERO,
+        };
+        (body, parameters)
     }
 
     /// Points of the body, anchored, whose hull holds every point within about `slack` of the farthest along the
@@ -127,21 +209,5 @@ impl ConvexShape {
     /// Whether the core is the body itself.
     pub const fn is_own_core(&self) -> bool {
         matches!(self.spine, Spine::Body)
-    }
-
-    /// The parameters of a point of the body on one of its features, as the body's file counts them.
-    pub fn body_parameters(&self, feature: Feature, point: DVec3) -> [f64; 2] {
-        match feature {
-            Feature::Face(face) => {
-                let at = self.faces[face.index()].sheet.near(point).unwrap_or(DVec3::X);
-                self.face_parameters(face, at).to_array()
-            }
-            Feature::Edge(edge) => {
-                let edges = if self.is_own_core() { &self.edges } else { &self.rims };
-                let edge = &edges[edge.index()];
-                [edge.parameter(edge.near(point).unwrap_or(DVec3::X)), 0.0]
-            }
-            Feature::Vertex(_) => [0.0; 2],
-        }
     }
 }

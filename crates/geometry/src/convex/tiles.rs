@@ -3,7 +3,8 @@
 //! Source: the height of a Bézier patch along a direction is a quotient of two polynomials in Bernstein form; its
 //! coefficients bound it, and a concave polynomial lies below its tangent plane.
 //! Differs: "no point is higher than c" is proved for the polynomial N − c W, so that rational patches cost no more;
-//! where neither coefficients nor concavity decide, the coefficients alone are halved, never the points.
+//! where neither coefficients nor concavity decide, the coefficients alone are halved, never the points. A point that is likely to be
+//! the highest is where the tangent plane touches; on tiles without one it is looked for after some halvings.
 //! Ends because: Newton steps and halvings are counted.
 //! Cost: one product per control point, a few evaluations, and about as much again for the proof.
 //! Not promised: the highest point of a patch that is no part of a convex body's boundary.
@@ -14,14 +15,23 @@ use crate::{DVec2, DVec3, DVec4};
 /// Most coefficients of a tile: degrees up to 7.
 const MOST: usize = 64;
 
+/// A step so short that the next one is lost in rounding; a share of a tile.
+const SHORT: f64 = 1.0 / (1_u64 << 28) as f64;
+
 /// Newton steps on one tile.
 const STEPS: usize = 24;
 
 /// Halvings in a proof before it settles for the bound it has.
 const HALVINGS: usize = 400;
 
-/// Parts waiting in a proof.
-const WAITING: usize = 48;
+/// Halvings before the highest point of a tile is looked for.
+const CLIMB_DEPTH: usize = 4;
+
+/// Halvings one after the other in a proof.
+const DEEPEST: usize = 48;
+
+/// Roundings of coefficients before the first halving.
+const FIRST_ROUNDINGS: f64 = 4.0;
 
 /// A spline as Bézier tiles.
 #[derive(Clone, Debug)]
@@ -104,7 +114,6 @@ impl Tiles {
     /// for.
     fn highest_control(&self, n: DVec3, floor: f64, looked: u64) -> Option<(usize, DVec2)> {
         let (mut highest, mut found) = (floor, None);
-        let columns = self.degrees[1] + 1;
         for tile in 0..self.rects.len() {
             if looked >> (tile % 64) & 1 == 1 {
                 continue;
@@ -117,10 +126,15 @@ impl Tiles {
                 }
             }
         }
-        found.map(|(tile, k)| {
-            let share = |i: usize, degree: usize| if degree == 0 { 0.0 } else { i as f64 / degree as f64 };
-            (tile, DVec2::new(share(k / columns, self.degrees[0]), share(k % columns, self.degrees[1])))
-        })
+        found.map(|(tile, k)| (tile, self.start(Some(k))))
+    }
+
+    /// The parameters that a control point stands for; the middle without one.
+    fn start(&self, control: Option<usize>) -> DVec2 {
+        let Some(k) = control else { return DVec2::splat(0.5) };
+        let columns = self.degrees[1] + 1;
+        let share = |i: usize, degree: usize| if degree == 0 { 0.0 } else { i as f64 / degree as f64 };
+        DVec2::new(share(k / columns, self.degrees[0]), share(k % columns, self.degrees[1]))
     }
 
     fn slope(&self, n: DVec3, tile: usize, at: DVec2) -> (Slope, DVec3) {
@@ -168,9 +182,17 @@ impl Tiles {
                     break 'steps;
                 }
                 let (there, reached) = self.slope(n, tile, next);
+                let moved = (next - at).abs().max_element();
                 if there.value > slope.value {
                     (at, slope, point) = (next, there, reached);
+                    // What such a step leaves is its square.
+                    if moved <= SHORT {
+                        break 'steps;
+                    }
                     continue 'steps;
+                }
+                if moved <= SHORT {
+                    break 'steps;
                 }
                 scale *= 0.25;
             }
@@ -181,20 +203,71 @@ impl Tiles {
         Peak { point, at: at_face, height: slope.value, tile, local: at }
     }
 
+    /// The highest control point along `n`.
+    pub(super) fn top(&self, n: DVec3) -> f64 {
+        self.net.iter().fold(f64::NEG_INFINITY, |most, p| most.max(p.truncate().dot(n) / p.w))
+    }
+
     /// A height that no point exceeds along `n`, beside the rounding of coordinates.
     pub(super) fn height_above(&self, n: DVec3) -> f64 {
         let peak = self.farthest(n);
-        let mut most = 0.0_f64;
-        let mut halvings = HALVINGS;
-        for tile in 0..self.rects.len() {
-            let mut part = Part::empty();
-            for (c, p) in part.coefficients.iter_mut().zip(self.tile(tile)) {
-                *c = p.truncate().dot(n) - peak.height * p.w;
-            }
-            let inside = (tile == peak.tile).then_some(peak.local);
-            most = most.max(highest_of(part, self.degrees, inside, most, &mut halvings));
+        peak.height + self.rise(n, peak.height, Some((peak.tile, peak.local)), &mut { HALVINGS })
+    }
+
+    /// A place near the highest point along `n`, from one close to it; `None` where the tiles have no such parameters.
+    pub(super) fn touch(&self, n: DVec3, at: DVec2) -> Option<(usize, DVec2)> {
+        let is_in = |rect: &Rect| rect.u.contains(at.x) && rect.v.contains(at.y);
+        let tile = self.rects.iter().position(is_in).filter(|_| self.own)?;
+        let rect = &self.rects[tile];
+        let share =
+            |t: f64, range: Range| if range.width() > 0.0 { (t - range.low) / range.width() } else { 0.0 };
+        let mut local = DVec2::new(share(at.x, rect.u), share(at.y, rect.v));
+        // What a short step leaves is its square.
+        let (slope, _) = self.slope(n, tile, local);
+        local = (local + uphill(&slope, local)).clamp(DVec2::ZERO, DVec2::ONE);
+        Some((tile, local))
+    }
+
+    /// How far points may be above a height along `n`, at most, beside the rounding of coordinates; from a place near the
+    /// highest point, where one is known.
+    pub(super) fn rise(
+        &self,
+        n: DVec3,
+        height: f64,
+        touch: Option<(usize, DVec2)>,
+        halvings: &mut usize,
+    ) -> f64 {
+        match self.size() {
+            0..=9 => self.rise_by::<9>(n, height, touch, halvings),
+            10..=16 => self.rise_by::<16>(n, height, touch, halvings),
+            _ => self.rise_by::<MOST>(n, height, touch, halvings),
         }
-        peak.height + most / self.least_weight
+    }
+
+    fn rise_by<const K: usize>(
+        &self,
+        n: DVec3,
+        height: f64,
+        touch: Option<(usize, DVec2)>,
+        halvings: &mut usize,
+    ) -> f64 {
+        let mut most = 0.0_f64;
+        for tile in 0..self.rects.len() {
+            let mut part = Part::<K>::empty();
+            let (mut highest, mut lowest) = (f64::NEG_INFINITY, f64::INFINITY);
+            for (c, p) in part.coefficients.iter_mut().zip(self.tile(tile)) {
+                *c = p.truncate().dot(n) - height * p.w;
+                (highest, lowest) = (highest.max(*c), lowest.min(*c));
+            }
+            let unit = f64::EPSILON * highest.abs().max(lowest.abs());
+            if highest + FIRST_ROUNDINGS * unit <= most {
+                continue;
+            }
+            let touch = touch.and_then(|(at, local)| (at == tile).then_some(local));
+            let mut proof = Proof { tiles: self, tile, n, touch, unit };
+            proof.look(&part, &mut most, halvings, 0);
+        }
+        most / self.least_weight
     }
 }
 
@@ -264,16 +337,16 @@ fn basis(degree: usize, t: f64) -> [[f64; 8]; 3] {
 
 /// A polynomial in Bernstein form over a part of a tile.
 #[derive(Clone, Copy)]
-struct Part {
-    coefficients: [f64; MOST],
+struct Part<const K: usize> {
+    coefficients: [f64; K],
     u: Range,
     v: Range,
 }
 
-impl Part {
+impl<const K: usize> Part<K> {
     fn empty() -> Self {
         let unit = Range::new(0.0, 1.0);
-        Self { coefficients: [0.0; MOST], u: unit, v: unit }
+        Self { coefficients: [0.0; K], u: unit, v: unit }
     }
 
     fn highest(&self, size: usize) -> f64 {
@@ -347,49 +420,64 @@ impl Part {
     }
 }
 
-/// The largest value of a polynomial is at most this; no more than needed to know that it is below `floor`.
-fn highest_of(
-    whole: Part,
-    degrees: [usize; 2],
-    peak: Option<DVec2>,
-    floor: f64,
-    halvings: &mut usize,
-) -> f64 {
-    let size = (degrees[0] + 1) * (degrees[1] + 1);
-    let scale = whole.coefficients[..size].iter().fold(0.0_f64, |most, c| most.max(c.abs()));
-    // Coefficients lose a rounding per halving; bends a few of them more.
-    let rounding = 64.0 * f64::EPSILON * scale;
-    let mut most = floor;
-    let mut waiting = [whole; WAITING];
-    let mut count = 1;
-    while count > 0 {
-        count -= 1;
-        let part = waiting[count];
+/// What is looked for in the parts of one tile: their largest value.
+struct Proof<'a> {
+    tiles: &'a Tiles,
+    tile: usize,
+    n: DVec3,
+    /// A place near the largest value of the tile, once it is known.
+    touch: Option<DVec2>,
+    /// The last digit of the largest coefficient.
+    unit: f64,
+}
+
+impl Proof<'_> {
+    /// Raises `most` to what the polynomial is at most; no more than needed to know that it is below.
+    fn look<const K: usize>(&mut self, part: &Part<K>, most: &mut f64, halvings: &mut usize, depth: usize) {
+        let (degrees, unit) = (self.tiles.degrees, self.unit);
+        // Each level of a halving rounds once, by half a digit; there are as many as the degree.
+        let most_degree = degrees[0].max(degrees[1]).max(1) as f64;
+        let rounding = (FIRST_ROUNDINGS + 0.5 * most_degree * depth as f64) * unit;
+        let size = (degrees[0] + 1) * (degrees[1] + 1);
         let mut bound = part.highest(size) + rounding;
-        if bound <= most {
-            continue;
+        if bound <= *most {
+            return;
         }
         let [uu, vv, uv] = part.bends(degrees);
-        let bent = rounding * (degrees[0].max(degrees[1]).max(1).pow(2) as f64);
-        let [low_u, low_v] = [uu - bent, vv - bent];
-        // Lowered by `bent` along both parameters the polynomial is concave; that lowers it by no more than `bent`.
-        if low_u <= 0.0 && low_v <= 0.0 && (uv * uv <= low_u * low_v || uv <= bent) {
-            let touch = peak.unwrap_or(DVec2::new(part.u.middle(), part.v.middle()));
-            bound = bound.min(part.under_tangent(degrees, touch) + rounding + 2.0 * bent);
-            if bound <= most {
-                continue;
+        let bent = 4.0 * rounding * most_degree * most_degree;
+        // A tangent plane is a value and two slopes, each a sum over all coefficients; those of slopes are larger by twice the degree.
+        let summed = (3.0 + 0.5 * size as f64) * (1.0 + 4.0 * most_degree) * unit;
+        let touch = self.place(part, depth);
+        // Concave for certain; or else, lowered by `bent` along both parameters, which lowers it by no more than `bent`.
+        if uu < -bent && vv < -bent && (uv + bent) * (uv + bent) <= (uu + bent) * (vv + bent) {
+            bound = bound.min(part.under_tangent(degrees, touch) + rounding + summed);
+        } else {
+            let [low_u, low_v] = [uu - bent, vv - bent];
+            if low_u <= 0.0 && low_v <= 0.0 && (uv * uv <= low_u * low_v || uv <= bent) {
+                bound = bound.min(part.under_tangent(degrees, touch) + rounding + summed + 2.0 * bent);
             }
         }
-        if bound <= most.max(4.0 * rounding) || *halvings == 0 || count + 2 > WAITING {
-            most = most.max(bound);
-            continue;
+        if bound <= *most {
+            return;
+        }
+        if bound <= most.max(2.0 * (rounding + summed + bent)) || *halvings == 0 || depth == DEEPEST {
+            *most = most.max(bound);
+            return;
         }
         *halvings -= 1;
         let across_v = degrees[0] == 0 || (degrees[1] > 0 && vv.abs() > uu.abs());
-        let [low, high] = part.halves(degrees, usize::from(across_v));
-        waiting[count] = low;
-        waiting[count + 1] = high;
-        count += 2;
+        for half in part.halves(degrees, usize::from(across_v)).iter().rev() {
+            self.look(half, most, halvings, depth + 1);
+        }
     }
-    most
+
+    /// Where a tangent plane may touch: near the largest value of the tile, looked for where halvings do not decide; before that the
+    /// middle of a part.
+    fn place<const K: usize>(&mut self, part: &Part<K>, depth: usize) -> DVec2 {
+        let middle = DVec2::new(part.u.middle(), part.v.middle());
+        if self.touch.is_none() && depth >= CLIMB_DEPTH {
+            self.touch = Some(self.tiles.climb(self.n, self.tile, middle).local);
+        }
+        self.touch.unwrap_or(middle)
+    }
 }

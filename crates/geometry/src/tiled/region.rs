@@ -82,10 +82,14 @@ impl Region {
     }
 
     /// The copy of a point that lies in [`Region::bounds`], where the surface is periodic and there is one.
+    #[inline]
     pub fn wrapped(&self, u: f64, v: f64) -> DVec2 {
         let wrap = |t: f64, range: Range, period: Option<f64>| match period {
             Some(period) if !range.contains(t) => {
-                let moved = t - period * ((t - range.low) / period).floor();
+                // Angles are mostly one turn below.
+                let is_next = t < range.low && t >= range.low - period;
+                let turns = if is_next { -1.0 } else { ((t - range.low) / period).floor() };
+                let moved = t - period * turns;
                 // A copy just below the lower end is as good as one a period above.
                 if moved > range.high && range.low - (moved - period) <= period * TRIM_BOUNDARY_REL {
                     range.low

@@ -6,10 +6,9 @@
 //! Cost: two turns of a vector and at most two square roots.
 //! Not promised: which point, when many are equally near (on an axis, at a centre): any of them.
 
-use super::turn::turn;
 use clearance_geometry::curve::{Circle, Curve, Line, Range};
 use clearance_geometry::surface::Surface;
-use clearance_geometry::{DMat3, DVec2, DVec3};
+use clearance_geometry::{DMat3, DVec2, DVec3, angle};
 use std::f64::consts::TAU;
 
 /// A surface in its own frame.
@@ -119,13 +118,13 @@ impl Form {
     /// The surface's parameters of a foot.
     #[inline]
     pub(super) fn parameters(&self, foot: &LocalFoot) -> DVec2 {
-        let angle = || turn(foot.radial.y, foot.radial.x);
+        let around = || angle(foot.radial.y, foot.radial.x);
         match self.shape {
             FormShape::Plane => foot.at.truncate(),
-            FormShape::Sphere(_) => DVec2::new(angle(), foot.at.z.atan2(foot.at.x.hypot(foot.at.y))),
-            FormShape::Tube(..) => DVec2::new(angle(), foot.at.z),
+            FormShape::Sphere(_) => DVec2::new(around(), angle(foot.at.z, foot.at.x.hypot(foot.at.y))),
+            FormShape::Tube(..) => DVec2::new(around(), foot.at.z),
             FormShape::Torus(major, _) => {
-                DVec2::new(angle(), turn(foot.at.z, foot.at.truncate().dot(foot.radial) - major))
+                DVec2::new(around(), angle(foot.at.z, foot.at.truncate().dot(foot.radial) - major))
             }
         }
     }

@@ -13,7 +13,6 @@ mod ring_convex;
 mod ring_follow;
 mod ring_ring;
 mod target;
-mod turn;
 
 pub(crate) use feet::Feet;
 pub(crate) use ring_follow::RingTracker;

@@ -3,7 +3,7 @@
 use crate::{Parameters, Witness};
 use clearance_geometry::surface::{ParametricSurface, Surface, Torus};
 use clearance_geometry::tiled::{TiledBody, is_turn};
-use clearance_geometry::{Body, DVec2, DVec3, FaceId, Feature, Pose};
+use clearance_geometry::{Body, DVec2, DVec3, FaceId, Feature, Pose, angle};
 
 /// A circle, in some frame.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +109,7 @@ impl<'a> Ring<'a> {
     pub(super) fn witness(&self, point: DVec3, pose: &Pose) -> Witness {
         let local = self.torus.frame().apply_inverse(pose.apply_inverse(point));
         let across = local.truncate();
-        let at = DVec2::new(local.y.atan2(local.x), local.z.atan2(across.length() - self.torus.major()));
+        let at = DVec2::new(angle(local.y, local.x), angle(local.z, across.length() - self.torus.major()));
         let at = self.body.face(FaceId(0)).region.wrapped(at.x, at.y);
         Witness { point, feature: Feature::Face(FaceId(0)), leaf: 0, parameters: Parameters::Surface(at) }
     }

@@ -73,7 +73,7 @@ pub(crate) fn overlap(pair: &Pair<'_>, meeting: &Meeting, memory: &mut Memory, m
     // How far the depth may be off, from above and from below.
     let below = separation_below(pair, found.contact.normal);
     let residual = (-found.contact.signed - found.lower).max(signed - below);
-    let ended = if residual <= tolerance::CERTIFIED_REL * pair.size() && found.settled {
+    let ended = if residual <= tolerance::CERTIFIED_REL * pair.size && found.settled {
         Ended::Certified(Certificate { lower: below, normal: found.contact.normal })
     } else {
         Ended::Stalled { residual }

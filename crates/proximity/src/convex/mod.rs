@@ -2,6 +2,7 @@
 
 mod containment;
 mod depth;
+mod facing;
 mod newton;
 pub(crate) mod parts;
 mod query;
@@ -13,6 +14,7 @@ mod sphere;
 mod tracker;
 
 pub use depth::{depths, ways_out};
+pub(crate) use newton::Pair;
 pub(crate) use query::certify;
 pub use query::{distance, is_convex};
 pub use tracker::ConvexTracker;

@@ -38,6 +38,8 @@ pub(crate) struct Pair<'a> {
     pub(crate) pose: Pose,
     /// Size of the coordinates at hand; a length.
     pub(crate) scale: f64,
+    /// The same with what its anchors lose; a length.
+    pub(crate) size: f64,
 }
 
 /// A jet with tangents of unit length; those of length 0 stay so.

@@ -42,7 +42,7 @@ pub fn distance(a: &Body, b: &Body, pose_ab: &Pose) -> Option<Proximity> {
             Some(from_half_space(half, &Solid::of(a)?, &pose_ba).swapped(&pose_ba))
         }
         _ => {
-            let pair = Pair::new(Solid::of(a)?, Solid::of(b)?, pose_ab);
+            let pair = Pair::of(a, b, pose_ab)?;
             Some(between(&pair, &mut Memory::default()).0)
         }
     }
@@ -56,32 +56,42 @@ pub(crate) fn certify(a: &Body, b: &Body, pose_ab: &Pose, answer: &Proximity) ->
             _ => None,
         },
         _ => {
-            let pair = Pair::new(Solid::of(a)?, Solid::of(b)?, pose_ab);
+            let pair = Pair::of(a, b, pose_ab)?;
             Some(Certificate { lower: separation_below(&pair, answer.normal), normal: answer.normal })
         }
     }
 }
 
 impl<'a> Pair<'a> {
+    /// `None` where a body is not convex or not bounded.
+    #[inline]
+    pub(crate) fn of(a: &'a Body, b: &'a Body, pose_ab: &Pose) -> Option<Self> {
+        Some(Self::new(Solid::of(a)?, Solid::of(b)?, pose_ab))
+    }
+
+    #[inline]
     pub(crate) fn new(a: Solid<'a>, b: Solid<'a>, pose_ab: &Pose) -> Self {
         let pose = pose_ab.with_translation(pose_ab.apply(b.anchor()) - a.anchor());
         let scale = a.reach() + a.radius() + b.reach() + b.radius() + pose.translation().length();
-        Self { a, b, pose, scale }
+        let size = scale + a.anchor().length() + b.anchor().length();
+        Self { a, b, pose, scale, size }
     }
 
     /// Both radii together: how far the cores may be apart when the bodies touch.
+    #[inline]
     pub(crate) fn rounding(&self) -> f64 {
         self.a.radius() + self.b.radius()
     }
 
-    /// The size of the pair with what its anchors lose; a length.
-    pub(crate) fn size(&self) -> f64 {
-        self.scale + self.a.anchor().length() + self.b.anchor().length()
-    }
-
     /// The gap below which the bodies touch.
     pub(crate) fn touch(&self) -> f64 {
-        tolerance::CURVED_TOUCH_REL * self.size()
+        tolerance::CURVED_TOUCH_REL * self.size
+    }
+
+    /// Whether the separation along its normal is close enough to the distance of a contact to certify it.
+    #[inline]
+    pub(crate) fn certifies(&self, contact: &Contact, lower: f64) -> bool {
+        contact.signed - self.rounding() - lower <= tolerance::CERTIFIED_REL * self.size
     }
 }
 
@@ -102,11 +112,11 @@ pub(crate) fn apart(
     memory: &mut Memory,
     work: Work,
 ) -> Proximity {
-    apart_by(pair, contact, separation_below(pair, contact.normal), limit, memory, work)
+    apart_by(pair, contact, separation_at(pair, contact), limit, memory, work)
 }
 
 /// As [`apart`], with the separation along the normal.
-#[inline]
+#[inline(always)]
 pub(crate) fn apart_by(
     pair: &Pair<'_>,
     contact: &Contact,
@@ -116,13 +126,12 @@ pub(crate) fn apart_by(
     work: Work,
 ) -> Proximity {
     let signed = contact.signed - pair.rounding();
-    let gap = signed - lower;
-    let ended = if gap <= tolerance::CERTIFIED_REL * pair.size() {
+    let ended = if pair.certifies(contact, lower) {
         Ended::Certified(Certificate { lower, normal: contact.normal })
     } else if limit {
         Ended::Limit
     } else {
-        Ended::Stalled { residual: gap }
+        Ended::Stalled { residual: signed - lower }
     };
     let touch = pair.touch();
     let state = if signed > touch {
@@ -136,19 +145,37 @@ pub(crate) fn apart_by(
 }
 
 /// A proven lower bound of the signed distance of the bodies along `n`.
+#[inline]
 pub(crate) fn separation_below(pair: &Pair<'_>, n: DVec3) -> f64 {
-    let highest = pair.a.height_above(n);
     let seen_b = -pair.pose.rotate_inverse(n);
-    let lowest = n.dot(pair.pose.translation()) - pair.b.height_above(seen_b);
+    separation_of(pair, n, [pair.a.height_above(n), pair.b.height_above(seen_b)])
+}
+
+/// The same for the normal of a contact, whose points are likely to be the farthest.
+#[inline]
+pub(crate) fn separation_at(pair: &Pair<'_>, contact: &Contact) -> f64 {
+    let Contact { features, at, normal, .. } = contact;
+    let seen_b = -pair.pose.rotate_inverse(*normal);
+    let heights = [
+        pair.a.height_above_known(*normal, features[0], at[0]),
+        pair.b.height_above_known(seen_b, features[1], at[1]),
+    ];
+    separation_of(pair, *normal, heights)
+}
+
+/// The same, where the heights are known that no point exceeds, each seen from its body.
+#[inline]
+fn separation_of(pair: &Pair<'_>, n: DVec3, [highest, toward]: [f64; 2]) -> f64 {
+    let lowest = n.dot(pair.pose.translation()) - toward;
     let radii = pair.rounding();
-    let rounding = tolerance::SUPPORT_ROUNDING_REL * pair.size();
+    let rounding = tolerance::SUPPORT_ROUNDING_REL * pair.size;
     let separation = lowest - highest - radii - rounding;
     // n is a unit vector within rounding only.
     separation - separation.abs() * tolerance::SUPPORT_ROUNDING_REL
 }
 
 /// The answer with the witnesses of a contact between the cores.
-#[inline]
+#[inline(always)]
 pub(crate) fn answer(
     pair: &Pair<'_>,
     contact: &Contact,

@@ -45,10 +45,16 @@ impl Pair<'_> {
         let between = points[1] - points[0];
         let signed = between.length();
         // Written so that NaN is left to the signed system.
-        if !(signed > tolerance::GAP_REL.sqrt() * self.scale) {
+        if !(signed > self.apart()) {
             return None;
         }
         Some(Contact { features, at, points, normal: between / signed, signed })
+    }
+
+    /// Beyond this distance the points tell their direction well; a length.
+    #[inline]
+    pub(crate) fn apart(&self) -> f64 {
+        tolerance::GAP_REL.sqrt() * self.scale
     }
 
     /// One step from two jets, each in the frame of its body; `None` where the distance is not convex there.
@@ -56,26 +62,33 @@ impl Pair<'_> {
     fn step_of(&self, f: &LocalJet, g: &LocalJet) -> Option<Step> {
         let apart = self.pose.apply(g.point) - f.point;
         let seen_b = self.pose.rotate_inverse(apart);
-        let ([p, q], [r, s]) = (f.first, g.first.map(|d| self.pose.rotate(d)));
+        let [p, q] = f.first;
+        let (r, s) = (self.pose.rotate(g.first[0]), self.pose.rotate(g.first[1]));
         let metric = [p.length_squared(), q.length_squared(), r.length_squared(), s.length_squared()];
-        let mut matrix = [[0.0; 4]; 4];
-        matrix[0][0] = metric[0] - apart.dot(f.second[0]);
-        matrix[1][0] = p.dot(q) - apart.dot(f.second[1]);
-        matrix[1][1] = metric[1] - apart.dot(f.second[2]);
-        matrix[2] = [-r.dot(p), -r.dot(q), metric[2] + seen_b.dot(g.second[0]), 0.0];
-        matrix[3] =
-            [-s.dot(p), -s.dot(q), r.dot(s) + seen_b.dot(g.second[1]), metric[3] + seen_b.dot(g.second[2])];
+        let mut matrix = [
+            [metric[0] - apart.dot(f.second[0]), 0.0, 0.0, 0.0],
+            [p.dot(q) - apart.dot(f.second[1]), metric[1] - apart.dot(f.second[2]), 0.0, 0.0],
+            [-r.dot(p), -r.dot(q), metric[2] + seen_b.dot(g.second[0]), 0.0],
+            [-s.dot(p), -s.dot(q), r.dot(s) + seen_b.dot(g.second[1]), metric[3] + seen_b.dot(g.second[2])],
+        ];
         let mut by = [p.dot(apart), q.dot(apart), -r.dot(apart), -s.dot(apart)];
         // Directions that a feature does not have: larger than any other entry, so that they decide nothing.
         let most = matrix[0][0].max(matrix[1][1]).max(matrix[2][2]).max(matrix[3][3]);
-        for (i, row) in matrix.iter_mut().enumerate() {
-            let count = if i < 2 { f.count } else { g.count };
-            if i % 2 >= count {
-                row[i] = most;
+        if f.count < 2 {
+            matrix[1][1] = most;
+            if f.count == 0 {
+                matrix[0][0] = most;
+            }
+        }
+        if g.count < 2 {
+            matrix[3][3] = most;
+            if g.count == 0 {
+                matrix[2][2] = most;
             }
         }
         solve_definite(&matrix, &mut by)?;
-        let way_sq = (0..4).map(|i| by[i] * by[i] * metric[i]).fold(0.0, f64::max);
+        let way = |i: usize| by[i] * by[i] * metric[i];
+        let way_sq = way(0).max(way(1)).max(way(2).max(way(3)));
         Some(Step { by, way_sq, distance_sq: apart.length_squared() })
     }
 }

@@ -13,7 +13,7 @@
 use crate::Parameters;
 use crate::tolerance;
 use clearance_geometry::convex::{ConvexShape, Farthest, LocalJet};
-use clearance_geometry::{Body, DVec2, DVec3, Feature, Polytope, VertexId};
+use clearance_geometry::{Body, DVec3, Feature, Polytope, VertexId};
 
 /// Points that stand for the rim of a round flat face.
 const FLAT_SAMPLES: usize = 24;
@@ -138,6 +138,17 @@ impl<'a> Solid<'a> {
                 highest + tolerance::SUPPORT_ROUNDING_REL * size * n.length()
             }
             Self::Round(shape) => shape.height_above(n),
+        }
+    }
+
+    /// As [`Solid::height_above`], where a point is known that is likely to be the farthest, by its feature and state.
+    #[inline]
+    pub(crate) fn height_above_known(&self, n: DVec3, feature: Feature, at: DVec3) -> f64 {
+        match self {
+            Self::Round(shape) if shape.has_splines() => {
+                shape.height_above_known(n, (feature, at, shape.point(feature, at)))
+            }
+            _ => self.height_above(n),
         }
     }
 
@@ -371,11 +382,11 @@ impl<'a> Solid<'a> {
             };
             return (feature, parameters);
         }
-        let (on_body, point) = shape.on_body(feature, at, n);
+        let (on_body, found) = shape.on_body(feature, at, n);
         let parameters = match on_body {
             Feature::Vertex(_) => Parameters::None,
-            Feature::Edge(_) => Parameters::Curve(shape.body_parameters(on_body, point)[0]),
-            Feature::Face(_) => Parameters::Surface(DVec2::from(shape.body_parameters(on_body, point))),
+            Feature::Edge(_) => Parameters::Curve(found.x),
+            Feature::Face(_) => Parameters::Surface(found),
         };
         (on_body, parameters)
     }

@@ -69,33 +69,35 @@ fn solve_regular<const N: usize>(rows: &System) -> Option<[f64; MOST]> {
 /// was, unless it is positive definite with pivots that rounding cannot have made.
 #[inline]
 pub(crate) fn solve_definite(lower: &[[f64; 4]; 4], x: &mut [f64; 4]) -> Option<()> {
-    let largest = (0..4).fold(0.0_f64, |most, i| most.max(lower[i][i]));
-    let floor = tolerance::REGULAR_PIVOT_REL * largest;
-    // L D Lᵀ, written out: `l` are entries of L, `s` those of L D.
     let m = lower;
-    let d0 = m[0][0];
-    let i0 = d0.recip();
-    let (l10, l20, l30) = (m[1][0] * i0, m[2][0] * i0, m[3][0] * i0);
-    let d1 = m[1][1] - l10 * m[1][0];
-    let i1 = d1.recip();
-    let (s21, s31) = (m[2][1] - l20 * m[1][0], m[3][1] - l30 * m[1][0]);
-    let (l21, l31) = (s21 * i1, s31 * i1);
-    let d2 = m[2][2] - l20 * m[2][0] - l21 * s21;
-    let i2 = d2.recip();
-    let s32 = m[3][2] - l30 * m[2][0] - l31 * s21;
-    let l32 = s32 * i2;
-    let d3 = m[3][3] - l30 * m[3][0] - l31 * s31 - l32 * s32;
+    let floor = tolerance::REGULAR_PIVOT_REL * m[0][0].max(m[1][1]).max(m[2][2].max(m[3][3]));
+    // By blocks of two: two divisions one after the other in place of four.
+    let (a, b, c) = (m[0][0], m[1][0], m[1][1]);
+    let first = a * c - b * b;
     // Written so that NaN ends it.
-    if !(d0 > floor && d1 > floor && d2 > floor && d3 > floor) {
+    if !(a > floor && first > floor * a) {
         return None;
     }
-    let y1 = x[1] - l10 * x[0];
-    let y2 = x[2] - l20 * x[0] - l21 * y1;
-    let y3 = x[3] - l30 * x[0] - l31 * y1 - l32 * y2;
-    x[3] = y3 / d3;
-    x[2] = y2 * i2 - l32 * x[3];
-    x[1] = y1 * i1 - l21 * x[2] - l31 * x[3];
-    x[0] = x[0] * i0 - l10 * x[1] - l20 * x[2] - l30 * x[3];
+    let inverse = first.recip();
+    let (a, b, c) = (a * inverse, b * inverse, c * inverse);
+    // The first block's inverse times what stands below it, and times the right side.
+    let (p0, p1) = (c * m[2][0] - b * m[2][1], a * m[2][1] - b * m[2][0]);
+    let (q0, q1) = (c * m[3][0] - b * m[3][1], a * m[3][1] - b * m[3][0]);
+    let (y0, y1) = (c * x[0] - b * x[1], a * x[1] - b * x[0]);
+    let d = m[2][2] - (p0 * m[2][0] + p1 * m[2][1]);
+    let e = m[3][2] - (p0 * m[3][0] + p1 * m[3][1]);
+    let f = m[3][3] - (q0 * m[3][0] + q1 * m[3][1]);
+    let second = d * f - e * e;
+    if !(d > floor && second > floor * d) {
+        return None;
+    }
+    let inverse = second.recip();
+    let z2 = x[2] - (m[2][0] * y0 + m[2][1] * y1);
+    let z3 = x[3] - (m[3][0] * y0 + m[3][1] * y1);
+    x[2] = (f * z2 - e * z3) * inverse;
+    x[3] = (d * z3 - e * z2) * inverse;
+    x[0] = y0 - (p0 * x[2] + q0 * x[3]);
+    x[1] = y1 - (p1 * x[2] + q1 * x[3]);
     Some(())
 }
 

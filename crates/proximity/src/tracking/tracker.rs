@@ -11,7 +11,7 @@
 use super::course::{Change, Subject};
 use super::front::{FrameEnd, Front};
 use crate::analytic::RingTracker;
-use crate::convex::{ConvexTracker, is_convex};
+use crate::convex::{ConvexTracker, Pair, is_convex};
 use crate::curved::{Findings, Precision, is_enough, is_told_apart, met, near_pair, without_depth};
 use crate::global::answer::{first_points, normal_of};
 use crate::global::{Demand, Nearest, Prepared, SearchMemory, nearest_with, proximity_of};
@@ -194,8 +194,28 @@ impl CurvedTracker {
     /// # Errors
     /// [`QueryError::Undecided`] where rays do not tell whether one body is inside the other.
     pub fn update(&mut self, pose_ab: &Pose) -> Result<Proximity, QueryError> {
+        // Answers are made where they go: they are long, and copies of them are seen in what an update of two balls takes.
+        let [a, b] = &self.bodies;
+        if let Some(convex) = &mut self.convex
+            && let Some(pair) = Pair::of(a, b, pose_ab)
+        {
+            return Ok(match convex.follow(&pair) {
+                Some((contact, lower, memory)) => {
+                    self.lower = if pair.certifies(contact, lower) { lower } else { 0.0 };
+                    contact.answer(&pair, lower, memory)
+                }
+                None => {
+                    let answer = convex.search(&pair);
+                    self.lower = proven(&answer);
+                    answer
+                }
+            });
+        }
         let precision = Precision::default();
-        if let Some(answer) = self.find_quick(pose_ab, &precision) {
+        if let Some(rings) = &mut self.rings
+            && let Some(answer) = rings.update(a, b, pose_ab, &precision)
+        {
+            self.lower = proven(&answer);
             return Ok(answer);
         }
         if let Some(follower) = &mut self.follower {
@@ -203,7 +223,6 @@ impl CurvedTracker {
             if follower.stays_apart(pose_ab, &demand, &end) {
                 self.lower = end.lower;
                 let [a, b] = ready(&follower.subjects);
-                // Made where it goes: an answer is long, and most are this one.
                 return Ok(answer(a, b, pose_ab, &demand, &end));
             }
             let found = follower.find_from(pose_ab, &precision, &demand, &end)?;
@@ -234,20 +253,14 @@ impl CurvedTracker {
     }
 
     /// The answer for bodies that need no front: convex ones, and rings apart from what they are followed beside.
-    #[inline]
     fn find_quick(&mut self, pose_ab: &Pose, precision: &Precision) -> Option<Proximity> {
         let [a, b] = &self.bodies;
-        // Looked at where it is: an answer is long, and copies of it are seen in what an update of two balls takes.
         let answer = match &mut self.convex {
-            Some(convex) => convex.update(a, b, pose_ab),
+            Some(convex) => convex.update(a, b, pose_ab).filter(|found| is_enough(found, precision)),
             None => self.rings.as_mut()?.update(a, b, pose_ab, precision),
-        };
-        let found = answer.as_ref()?;
-        if self.convex.is_some() && !is_enough(found, precision) {
-            return None;
-        }
-        self.lower = if let Ended::Certified(proof) = found.ended { proof.lower } else { 0.0 };
-        answer
+        }?;
+        self.lower = proven(&answer);
+        Some(answer)
     }
 
     fn find_other(&mut self, pose_ab: &Pose, precision: &Precision) -> Result<Findings, QueryError> {
@@ -485,6 +498,11 @@ fn point_of(body: &Body, feature: Feature, at: DVec2) -> Option<DVec3> {
         }
         _ => None,
     }
+}
+
+/// The lower bound that an answer of [`CurvedTracker::find_quick`] has proven.
+fn proven(answer: &Proximity) -> f64 {
+    if let Ended::Certified(proof) = answer.ended { proof.lower } else { 0.0 }
 }
 
 /// Both bodies as they were made ready.
