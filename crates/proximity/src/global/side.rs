@@ -22,7 +22,7 @@ use super::halve::halve;
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Cells that memory begins with, and control points of each: a bicubic patch has 16.
-const FIRST_CELLS: usize = 96;
+const FIRST_CELLS: usize = 40;
 const POINTS_OF_A_CELL: usize = 16;
 
 /// Blends that moving a box and taking its height count for: 62 roundings of its coordinates, 19 of the move.
