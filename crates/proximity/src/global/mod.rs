@@ -3,6 +3,7 @@
 mod age;
 pub(crate) mod answer;
 mod beside;
+mod boxed;
 mod clip;
 pub(crate) mod convexity;
 mod cover;
@@ -36,6 +37,7 @@ mod ready;
 mod scores;
 mod search;
 mod select;
+mod shave;
 pub(crate) mod side;
 pub(crate) mod slab;
 mod survey;
