@@ -177,9 +177,6 @@ impl Search<'_> {
         if small || !(scores[axis] > 0.0) {
             return false;
         }
-        if self.shave_beside(body, at, pair) {
-            return true;
-        }
         let side = if body == 0 { &mut self.b } else { &mut self.a };
         for half in side.halves(at, axis) {
             let side = if body == 0 { &self.b } else { &self.a };

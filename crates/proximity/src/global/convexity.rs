@@ -7,13 +7,11 @@
 //! Cost: a factorisation of order at most 4 and its inverse.
 //! Not promised: that every convex pair of cells is recognised.
 
-use super::boxed::{Boxed, Extent};
 use super::derivatives::{Ball, Derivatives};
 use super::descend::{Cholesky, Value};
 use super::evaluation::Lost;
 use super::side::Cell;
 use crate::tolerance::LEVENBERG_REL;
-use clearance_geometry::DVec3;
 
 /// How half the squared distance bends over both cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,37 +27,6 @@ pub(crate) enum Bend {
 /// Whether half the squared distance is strictly convex over both cells.
 pub(crate) fn is_convex(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> bool {
     let (middle, error) = hessian(cells, derivatives);
-    is_positive(&middle, &error)
-}
-
-/// Whether half the squared distance is strictly convex over both cells, by boxes along the line between them. `between` is
-/// from the middle of the first to that of the second, along the axes of the boxes.
-pub(super) fn is_convex_by_boxes(cells: [&Cell; 2], boxes: &[Boxed; 2], between: DVec3) -> bool {
-    let [a, b] = boxes;
-    let between =
-        Extent { center: between + b.points.center - a.points.center, half: a.points.half + b.points.half };
-    let firsts = [&a.first[0], &a.first[1], &b.first[0], &b.first[1]];
-    let counts = |i: usize| cells[i / 2].dimension > i % 2;
-    let mut middle = [[0.0; 4]; 4];
-    let mut error = [[0.0; 4]; 4];
-    for i in 0..4 {
-        for j in i..4 {
-            if !(counts(i) && counts(j)) {
-                middle[i][j] = if i == j { 1.0 } else { 0.0 };
-                continue;
-            }
-            let side = i / 2;
-            let [mut value, mut off] = if i == j { firsts[i].square() } else { firsts[i].dot(firsts[j]) };
-            if side == j / 2 {
-                let [bend, wide] = between.dot(&boxes[side].second[i % 2 + j % 2]);
-                value += if side == 0 { -bend } else { bend };
-                off += wide;
-            } else {
-                value = -value;
-            }
-            (middle[i][j], error[i][j], error[j][i]) = (value, off, off);
-        }
-    }
     is_positive(&middle, &error)
 }
 

@@ -13,14 +13,11 @@ use super::found::NearPair;
 use super::search::{Over, Search};
 use super::side::{Cell, Side};
 use crate::tolerance::{BESIDE_POLE_REL, CROSSING_LEAN, HEIGHT_ERROR_REL};
-use clearance_geometry::curve::{ParametricCurve, Range, Rect};
+use clearance_geometry::curve::{ParametricCurve, Range};
 use clearance_geometry::pieces::{Piece, Span};
 use clearance_geometry::surface::{ParametricSurface, Surface, SurfaceJet};
 use clearance_geometry::tiled::{Face, TiledEdge};
 use clearance_geometry::{DVec2, DVec3, Pose};
-
-/// Most pieces that a descent goes on in.
-const MOST_PIECES: usize = 4;
 
 /// A feature as a function of two parameters, around the point that a descent has come to; in the frame of A.
 enum Chart<'a> {
@@ -177,37 +174,6 @@ fn within(range: Range, period: Option<f64>, at: f64) -> Option<f64> {
 }
 
 impl Search<'_> {
-    /// Goes on with a descent in the next piece of the same face, where it was held at the end of one, as far as that leads to nearer
-    /// points.
-    pub(super) fn go_on(&mut self) {
-        for _ in 0..MOST_PIECES {
-            let Some(near) = self.nearest else { return };
-            let between = near.points[1] - near.points[0];
-            let (mut pieces, mut local) = (near.pieces, near.local);
-            for (i, side) in [&self.a, &self.b].into_iter().enumerate() {
-                let cell = side.cell(side.root_at(near.pieces[i]));
-                let at_end = |axis: usize| near.local[i][axis] <= 0.0 || near.local[i][axis] >= 1.0;
-                if cell.dimension < 2 || !(at_end(0) || at_end(1)) {
-                    continue;
-                }
-                let jet = Over { degrees: cell.degrees, net: side.net(cell) }.jet(near.local[i]);
-                let outward = if i == 0 { between } else { -between };
-                if let Some(next) = next_patch(side, cell, near.local[i], &jet, outward) {
-                    (pieces[i], local[i]) = next;
-                }
-            }
-            if pieces == near.pieces {
-                return;
-            }
-            let roots = [self.a.root(pieces[0]), self.b.root(pieces[1])];
-            let cells: [Cell; 2] = [*self.a.cell(roots[0]), *self.b.cell(roots[1])];
-            self.descend_from(&cells, [local[0].x, local[0].y, local[1].x, local[1].y], near.distance);
-            if !(self.upper() < near.distance) {
-                return;
-            }
-        }
-    }
-
     /// Goes on with the last descent, where it was held at the end of a piece that is not the end of its feature, or beside a pole.
     pub(super) fn cross(&mut self, near: &NearPair) {
         let roots = [self.a.root(near.pieces[0]), self.b.root(near.pieces[1])];
@@ -270,35 +236,6 @@ impl Search<'_> {
     }
 }
 
-/// The patch of the same face on the other side of an end that a point is held at, and where on it the point is.
-fn next_patch(
-    side: &Side,
-    cell: &Cell,
-    local: DVec2,
-    jet: &SurfaceJet,
-    outward: DVec3,
-) -> Option<(u32, DVec2)> {
-    let own = side.piece(cell);
-    let rect = own.span.rect;
-    let at = own.span.parameters(local);
-    let ends = [(rect.u, at.y), (rect.v, at.x)];
-    let leaves = side.tree.leaves();
-    (0..2).filter(|axis| falls(*axis, local, [jet.u, jet.v][*axis], outward)).find_map(|axis| {
-        let (range, beside) = ends[axis];
-        let is_low = local[axis] <= 0.0;
-        let is_next = |piece: &Piece| {
-            let Rect { u, v } = piece.span.rect;
-            let (along, across) = if axis == 0 { (u, v) } else { (v, u) };
-            let meets = if is_low { along.high == range.low } else { along.low == range.high };
-            meets && across.contains(beside) && piece.feature == own.feature && piece.leaf == own.leaf
-        };
-        let next = leaves.iter().position(|piece| piece.dimension == 2 && is_next(piece))?;
-        let mut start = leaves[next].span.local(at).clamp(DVec2::ZERO, DVec2::ONE);
-        start[axis] = if is_low { 1.0 } else { 0.0 };
-        Some((next as u32, start))
-    })
-}
-
 /// The arc that begins or ends where another one does, and its end there.
 fn next_arc(side: &Side, cell: &Cell, local: DVec2) -> Option<(u32, DVec2)> {
     let own = side.piece(cell).point(local);
@@ -318,19 +255,17 @@ fn is_beside_pole(jet: &SurfaceJet) -> bool {
 
 /// Whether the distance falls beyond the end of a piece that a point is at: `outward` is from it to the other point.
 fn is_held(cell: &Cell, local: DVec2, jet: &SurfaceJet, outward: DVec3) -> bool {
-    (0..cell.dimension).any(|axis| falls(axis, local, [jet.u, jet.v][axis], outward))
-}
-
-/// The same along one parameter, whose tangent it is.
-fn falls(axis: usize, local: DVec2, tangent: DVec3, outward: DVec3) -> bool {
-    let beyond = if local[axis] <= 0.0 {
-        -tangent
-    } else if local[axis] >= 1.0 {
-        tangent
-    } else {
-        return false;
+    let falls = |axis: usize, tangent: DVec3| {
+        let beyond = if local[axis] <= 0.0 {
+            -tangent
+        } else if local[axis] >= 1.0 {
+            tangent
+        } else {
+            return false;
+        };
+        beyond.dot(outward) > CROSSING_LEAN * tangent.length() * outward.length()
     };
-    beyond.dot(outward) > CROSSING_LEAN * tangent.length() * outward.length()
+    (0..cell.dimension).any(|axis| falls(axis, [jet.u, jet.v][axis]))
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 //!
 //! Source: with an upper bound at hand, balls around pieces and their heights along one direction rule out most pairs (the
 //! bounds of Johnson and Cohen, without a hierarchy).
-//! Differs: the first upper bound is a descent from the pair whose balls promise most, which goes on in the next pieces of its
-//! faces.
+//! Differs: the first upper bound is a descent from the pair whose balls promise most.
 //! Ends because: loops run over pieces.
 //! Cost: some ten instructions for each pair that is ruled out.
 //! Not promised: anything for bodies of many pieces, and where a proof is to be kept, whose steps are those of trees.
@@ -85,7 +84,6 @@ impl Search<'_> {
         let roots = [*self.a.cell(one), *self.b.cell(other)];
         let [p, q] = roots.each_ref().map(|cell| 0.5 * (cell.low + cell.high));
         self.explore(roots, [p.x, p.y, q.x, q.y]);
-        self.go_on();
         self.nearest.is_some()
     }
 

@@ -3,8 +3,7 @@
 //! Source: at a nearest pair of points the vector between them is orthogonal to both features (001, 004); where some
 //! tangent direction has a component along that vector of one sign over both cells, no nearest pair is inside.
 //! Differs: the tangent direction is the steepest one at the middle of the cell, held fixed in parameters; next to an apex
-//! one of the two tangents alone. Cells nearly as far apart along one direction as the nearest points known are have lines that lean
-//! little from it: a tangent that rises along it by more tells without a look at control points.
+//! one of the two tangents alone.
 //! Ends because: closed formulas.
 //! Cost: two passes over the control points of both cells, once their derivatives are known.
 //! Not promised: that every pair of cells without a critical pair is recognised.
@@ -55,24 +54,6 @@ pub(super) fn slope_beside(
     // A line that matters is no longer than the nearest points known are apart.
     let toward = toward * most.min(longest);
     Span { cell, points: a.points(cell), low: &low, toward, longest, most }.slope(first, 1.0)
-}
-
-/// Whether some tangent direction of a cell rises along all lines to what is opposite that are no longer than `most`, where
-/// all are at least `lower` long along the unit vector `toward` from the cell: such lines lean little from it.
-pub(super) fn leans(cell: &Cell, first: &[Ball; 2], toward: DVec3, lower: f64, most: f64) -> bool {
-    if !(lower > 0.0) {
-        return false;
-    }
-    let Some(weights) = steepest(first, cell.dimension, toward) else { return false };
-    let [u, v] = first;
-    let along = u.center * weights[0] + v.center * weights[1];
-    let error = weights[0].abs() * u.radius + weights[1].abs() * v.radius;
-    let rise = along.dot(toward);
-    let aside = (along - toward * rise).length() + error;
-    // How far a line may lead aside.
-    let lean = ((most - lower) * (most + lower)).max(0.0).sqrt();
-    let lost = 4.0 * HEIGHT_ERROR_REL * (along.length() + error) * most;
-    (rise - error) * lower > aside * lean + lost
 }
 
 /// The share of a tangent that it may vary by over a cell on which it is taken along.

@@ -72,93 +72,12 @@ fn halve_long_row(row: &[DVec4], [first, second]: [&mut [DVec4]; 2], [stride, de
     }
 }
 
-/// Leaves of a net the part from one parameter to another along u (0) or v (1); how many blends each point took.
-pub(super) fn restrict(net: &mut [DVec4], [p, q]: [usize; 2], axis: usize, range: [f64; 2]) -> usize {
-    let (degree, stride, rows, step) = if axis == 0 { (p, q + 1, q + 1, 1) } else { (q, 1, p + 1, q + 1) };
-    let restrict_row = match degree {
-        1 => restrict_row::<2>,
-        2 => restrict_row::<3>,
-        3 => restrict_row::<4>,
-        _ => restrict_long_row,
-    };
-    for row in 0..rows {
-        restrict_row(&mut net[row * step..], [stride, degree], range);
-    }
-    2 * degree
-}
-
-/// A point between two.
-#[inline(always)]
-fn blended(one: DVec4, other: DVec4, share: f64) -> DVec4 {
-    one + (other - one) * share
-}
-
-/// Cuts one row of so many control points twice.
-fn restrict_row<const COUNT: usize>(row: &mut [DVec4], [stride, _]: [usize; 2], [low, high]: [f64; 2]) {
-    let mut kept: [DVec4; COUNT] = std::array::from_fn(|i| row[i * stride]);
-    if high < 1.0 {
-        for level in 1..COUNT {
-            for i in (level..COUNT).rev() {
-                kept[i] = blended(kept[i - 1], kept[i], high);
-            }
-        }
-    }
-    if low > 0.0 {
-        let share = low / high;
-        for level in 1..COUNT {
-            for i in 0..COUNT - level {
-                kept[i] = blended(kept[i], kept[i + 1], share);
-            }
-        }
-    }
-    for (i, point) in kept.into_iter().enumerate() {
-        row[i * stride] = point;
-    }
-}
-
-/// The same of a row of any length.
-fn restrict_long_row(row: &mut [DVec4], [stride, degree]: [usize; 2], [low, high]: [f64; 2]) {
-    for level in 1..=degree {
-        for i in (level..=degree).rev() {
-            row[i * stride] = blended(row[(i - 1) * stride], row[i * stride], high);
-        }
-    }
-    let share = if high > 0.0 { low / high } else { 0.0 };
-    for level in 1..=degree {
-        for i in 0..=degree - level {
-            row[i * stride] = blended(row[i * stride], row[(i + 1) * stride], share);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use clearance_geometry::DVec2;
     use clearance_geometry::pieces::jet;
     use clearance_testkit::Random;
-
-    /// A part is the same surface over a part of the parameters.
-    #[test]
-    fn parts_are_the_whole_over_a_part_of_it() {
-        let mut random = Random::new(6);
-        for degrees in [[1, 3], [3, 3], [7, 2], [2, 8], [5, 0]] {
-            let count = (degrees[0] + 1) * (degrees[1] + 1);
-            let whole: Vec<DVec4> =
-                (0..count).map(|_| (random.direction() * 2.0).extend(0.5 + random.unit())).collect();
-            for axis in (0..2).filter(|axis| degrees[*axis] > 0) {
-                for range in [[0.0, 0.3], [0.2, 0.7], [0.6, 1.0]] {
-                    let mut part = whole.clone();
-                    assert_eq!(restrict(&mut part, degrees, axis, range), 2 * degrees[axis]);
-                    let at = DVec2::new(random.unit(), random.unit());
-                    let mut there = at;
-                    there[axis] = range[0] + (range[1] - range[0]) * at[axis];
-                    let off = (jet(degrees, &part, at).point - jet(degrees, &whole, there).point).length();
-                    assert!(off < 1e-12, "{degrees:?} {axis} {range:?}: {off}");
-                }
-            }
-        }
-    }
 
     /// Both halves are the same surface over half the parameter each, short rows and long ones.
     #[test]

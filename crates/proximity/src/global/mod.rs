@@ -3,7 +3,6 @@
 mod age;
 pub(crate) mod answer;
 mod beside;
-mod boxed;
 mod clip;
 pub(crate) mod convexity;
 mod cover;
@@ -37,7 +36,6 @@ mod ready;
 mod scores;
 mod search;
 mod select;
-mod shave;
 pub(crate) mod side;
 pub(crate) mod slab;
 mod survey;

@@ -4,8 +4,7 @@
 //! as in 003 §4.1–4.2): nodes of both trees, then pieces, then their halves.
 //! Differs: every feature is searched without its boundary, which has pieces of its own. So a pair of cells goes where a
 //! slab keeps it away, where no critical pair of points can be inside it, where it is outside its face, or where half the
-//! squared distance is convex over it, so that the nearest points found by descent close it. What is left of a pair beside what is
-//! too far away is cut out at once (see `shave`). Until points are known the
+//! squared distance is convex over it, so that the nearest points found by descent close it. Until points are known the
 //! search goes straight down to some; a plane across the nearest ones may prove them for both bodies at once, and
 //! if not, heights of all control points along its normal bound pairs of nodes. A convex body stays whole until what is left
 //! of the other is small (see `beside`).
@@ -15,7 +14,6 @@
 //! nearest points are not isolated the number grows with a power of the inverse of the error.
 //! Not promised: that an answer within its budget is as close as asked; its bounds say how close it is.
 
-use super::boxed::{Axes, Boxed};
 use super::convexity;
 use super::derivatives::Ball;
 use super::descend::{Bounds, Parameters, Shape, Value, descend, descend_below};
@@ -333,23 +331,15 @@ impl Search<'_> {
             self.take_off(pair.parts, pair.slab.lower);
             return;
         }
-        let near = self.near_parts([a, b], pair.slab.normal);
-        // What is much smaller is looked at in its place: tests of a whole piece seldom tell something.
-        let whole = cell_a.is_whole() || cell_b.is_whole();
-        if near.as_ref().is_some_and(|near| near.share() < if whole { SHAVED } else { SHAVED_AGAIN }) {
-            self.shave([a, b], near, pair);
-            return;
-        }
         let first = [self.a.first(a), self.b.first(b)];
-        if near.as_ref().is_some_and(|near| self.leans([&cell_a, &cell_b], &first, near.slab)) {
-            return;
-        }
         if let Some(step) = self.slope([&cell_a, &cell_b], &first) {
             self.record.leaf(pair.mark, step);
             return;
         }
         let steady = is_steady(&cell_a, &first[0]) && is_steady(&cell_b, &first[1]);
-        let convex = !self.record.is_kept() && steady && self.is_convex([a, b], pair.slab.normal);
+        let convex = !self.record.is_kept()
+            && steady
+            && convexity::is_convex([&cell_a, &cell_b], &[self.a.derivatives(a), self.b.derivatives(b)]);
         if !convex && self.is_promising(&cell_a, &cell_b) {
             let roots = [*self.a.cell(self.a.root_of(&cell_a)), *self.b.cell(self.b.root_of(&cell_b))];
             let middle = |cell: &Cell| 0.5 * (cell.low + cell.high);
@@ -362,31 +352,7 @@ impl Search<'_> {
         if settled || self.work.pairs > WEAK_AFTER && steady && self.is_nearly_settled([a, b], pair) {
             return;
         }
-        if near.as_ref().is_some_and(|near| near.share() < 1.0) {
-            self.shave([a, b], near, pair);
-        } else {
-            self.cut(a, b, pair);
-        }
-    }
-
-    /// Whether no line between two cells that matters is across both of them.
-    fn leans(&self, cells: [&Cell; 2], first: &[[Ball; 2]; 2], slab: Slab) -> bool {
-        let most = self.upper();
-        free::leans(cells[0], &first[0], slab.normal, slab.lower, most)
-            || free::leans(cells[1], &first[1], -slab.normal, slab.lower, most)
-    }
-
-    /// Whether half the squared distance is convex over two cells that face each other along a unit vector.
-    fn is_convex(&mut self, [a, b]: [u32; 2], normal: DVec3) -> bool {
-        let axes = Axes::along(normal);
-        let of = |side: &Side, at: u32| Boxed::of(side.cell(at), side.net(side.cell(at)), side.far(), &axes);
-        if let (Some(of_a), Some(of_b)) = (of(&self.a, a), of(&self.b, b)) {
-            let cells = [self.a.cell(a), self.b.cell(b)];
-            let between = axes.of(cells[1].center - cells[0].center);
-            return convexity::is_convex_by_boxes(cells, &[of_a, of_b], between);
-        }
-        let derivatives = [self.a.derivatives(a), self.b.derivatives(b)];
-        convexity::is_convex([self.a.cell(a), self.b.cell(b)], &derivatives)
+        self.cut(a, b, pair);
     }
 
     /// A pair of whole pieces with the bound that a common axis or direction gives them, which their parts inherit.
@@ -473,9 +439,7 @@ impl Search<'_> {
                 let at = near.local[i];
                 near.pieces[i] == cell.piece && at.cmpge(cell.low).all() && at.cmple(cell.high).all()
             };
-            // Around them too: a descent would lead to them.
-            let beside = |i: usize, cell: &Cell| near.points[i].distance(cell.center) <= cell.radius;
-            within(0, a) && within(1, b) || beside(0, a) && beside(1, b)
+            within(0, a) && within(1, b)
         };
         self.work.pairs >= self.next_try
             && apart - 0.25 * (a.radius + b.radius) < self.upper()
@@ -590,10 +554,6 @@ const PATIENCE: u64 = 64;
 
 /// The share of the distance of two middles that counts beside a bound while no points are known.
 pub(super) const MIDDLE_SHARE: f64 = 0.25;
-
-/// What is left of two cells, one of them a whole piece, where they are shaved before they are looked at; and of others.
-const SHAVED: f64 = 0.3;
-const SHAVED_AGAIN: f64 = 0.08;
 
 /// Share of a first derivative that it may vary by over a cell on which the distance may be convex.
 const STEADY: f64 = 0.5;

@@ -22,7 +22,7 @@ use super::halve::halve;
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Cells that memory begins with, and control points of each: a bicubic patch has 16.
-const FIRST_CELLS: usize = 40;
+const FIRST_CELLS: usize = 96;
 const POINTS_OF_A_CELL: usize = 16;
 
 /// Blends that moving a box and taking its height count for: 62 roundings of its coordinates, 19 of the move.
@@ -402,11 +402,6 @@ impl<'a> Side<'a> {
         self.memory.roots[cell.piece as usize]
     }
 
-    /// The cell of a whole piece that is known to have one.
-    pub(super) fn root_at(&self, piece: u32) -> u32 {
-        self.memory.roots[piece as usize]
-    }
-
     /// Both halves of a cell along u (0) or v (1).
     pub(crate) fn halves(&mut self, at: u32, axis: usize) -> [u32; 2] {
         let known = self.memory.cells[at as usize].halves[axis];
@@ -428,11 +423,6 @@ impl<'a> Side<'a> {
         made
     }
 
-    /// Stores a part of a cell whose net stands at the end of the memory.
-    pub(super) fn finish_part(&mut self, cell: Cell, blends: usize) -> u32 {
-        self.finish_half(cell, blends)
-    }
-
     fn finish_half(&mut self, mut cell: Cell, degree: usize) -> u32 {
         // What is kept while bodies move is seldom asked for.
         cell.asked = cell.cover != Cover::Unknown || !self.memory.fixed;
@@ -445,21 +435,18 @@ impl<'a> Side<'a> {
     /// Stores a cell whose net stands at the end of the memory, with its ball.
     fn finish(&mut self, mut cell: Cell, blends: usize) -> u32 {
         let start = cell.start as usize;
+        let count = cell.count as usize;
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         let Memory { net, points, .. } = &mut *self.memory;
-        let net = &net[start..start + cell.count as usize];
-        points.resize(start + net.len(), DVec3::ZERO);
-        let points = &mut points[start..];
-        // Plain comparisons, one by one: a minimum that minds NaN costs six times as much.
-        let least = |a: f64, b: f64| if a < b { a } else { b };
-        let most = |a: f64, b: f64| if a > b { a } else { b };
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for (to, p) in points.iter_mut().zip(net) {
-            let point = p.truncate() * (1.0 / p.w);
-            low = DVec3::new(least(point.x, low.x), least(point.y, low.y), least(point.z, low.z));
-            high = DVec3::new(most(point.x, high.x), most(point.y, high.y), most(point.z, high.z));
-            *to = point;
+        points.extend(net[start..start + count].iter().map(|p| p.truncate() * (1.0 / p.w)));
+        for point in &points[start..] {
+            for (k, x) in [point.x, point.y, point.z].into_iter().enumerate() {
+                low[k] = if x < low[k] { x } else { low[k] };
+                high[k] = if x > high[k] { x } else { high[k] };
+            }
         }
-        cell.surround([low, high], points, blends);
+        let corners = [DVec3::from_array(low), DVec3::from_array(high)];
+        cell.surround(corners, &self.memory.points[start..start + count], blends);
         self.memory.cells.push(cell);
         self.memory.cells.len() as u32 - 1
     }
