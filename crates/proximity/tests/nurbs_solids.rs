@@ -4,11 +4,11 @@
 
 use clearance_geometry::surface::NurbsSurface;
 use clearance_geometry::tiled::{Patch, TiledBody};
-use clearance_geometry::{Body, DVec3, Pose};
+use clearance_geometry::{Body, DMat3, DVec3, Feature, Pose};
 use clearance_proximity::tracking::CurvedTracker;
 use clearance_proximity::{Ended, Precision, Proximity, Scratch, State, convex};
 use clearance_testkit::Random;
-use std::f64::consts::FRAC_1_SQRT_2;
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 
 /// A unit circle: x, y and weight.
 const CIRCLE: [[f64; 3]; 9] = [
@@ -146,4 +146,35 @@ fn solids_of_nurbs_are_tracked() {
             }
         }
     }
+}
+
+#[test]
+fn apexes_of_cones_of_nurbs_are_followed() {
+    let all = twins(1.0);
+    let (can, cone) = (&all[1], &all[2]);
+    let mut tracker = CurvedTracker::new(&can.1, &cone.1).unwrap();
+    let [mut apex, mut others, mut searched] = [0; 3];
+    for k in 0..800 {
+        // The cone points at the can from its side, nods, and goes round it.
+        let turn = 0.005 * f64::from(k);
+        let lean = 0.9 * (7.0 * turn).sin();
+        let rotation = DMat3::from_rotation_z(turn) * DMat3::from_rotation_y(lean - FRAC_PI_2);
+        let place = DVec3::new(3.0 * turn.cos(), 3.0 * turn.sin(), 1.1 * (3.0 * turn).sin());
+        let pose = Pose::from_matrix(rotation, place).unwrap();
+        let answer = tracker.update(&pose).unwrap();
+        let known = convex::distance(&can.2, &cone.2, &pose).unwrap();
+        compared(&answer, &known, 1.0, &format!("{k}"));
+        assert!(
+            answer.distance - tracker.lower() < 1e-11 && tracker.lower() <= known.distance + 1e-12,
+            "{k}"
+        );
+        let at_apex = matches!(answer.witnesses[1].feature, Feature::Vertex(_));
+        if at_apex {
+            apex += 1
+        } else {
+            others += 1
+        }
+        searched += usize::from(answer.work.supports != 1);
+    }
+    assert!(apex > 300 && others > 20 && searched < 40, "{apex} {others} {searched}");
 }

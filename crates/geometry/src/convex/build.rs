@@ -12,11 +12,17 @@ use super::{ConvexShape, EdgeShape, FaceShape, Sheet, Spine, Strand, Trim};
 use crate::curve::{Curve, Range, Rect};
 use crate::surface::{NurbsSurface, ParametricSurface, Surface};
 use crate::tiled::{EdgeKind, Face, TiledBody, TiledEdge};
-use crate::tolerance::{CLOSED_REL, SUPPORT_ROUNDING_REL};
-use crate::{DMat3, DVec3, DVec4, EdgeId, FaceId, Feature, Pose, VertexId};
+use crate::tolerance::{CLOSED_REL, SMOOTH_EDGE_RAD, SUPPORT_ROUNDING_REL};
+use crate::{DMat3, DVec2, DVec3, DVec4, EdgeId, FaceId, Feature, Pose, VertexId};
 
 /// Where edges are compared with the surfaces of their faces.
 const SAMPLES: usize = 9;
+
+/// How close to a pole normals are taken, as a share of the face.
+const POLE_SHARE: f64 = 1.0 / 64.0;
+
+/// Where normals turn by more than this share of what they do at twice the distance, a pole is a tip: half of it would be smooth.
+const SHARP_SHARE: f64 = 0.75;
 
 impl ConvexShape {
     /// `None` unless the body is known to be convex and has no face without a support function.
@@ -272,6 +278,13 @@ fn pieces(body: &TiledBody, shape: &ConvexShape, back: &Pose) -> Option<Vec<Piec
     for tip in body.faces().iter().flat_map(|face| &face.tips) {
         corner[tip.index()] = true;
     }
+    // The apex of a cone that is a spline, where a seam ends.
+    for edge in body.edges().iter().filter(|edge| edge.is_seam()) {
+        let [Some(face), _] = edge.faces else { continue };
+        for end in edge.vertices.into_iter().flatten() {
+            corner[end.index()] |= is_sharp_pole(body.face(face), body.vertex(end));
+        }
+    }
     for (at, _) in corner.iter().enumerate().filter(|(_, corner)| **corner) {
         let feature = Feature::Vertex(VertexId(at as u32));
         pieces.push(Piece::Point { at: shape.vertices[at], feature });
@@ -279,6 +292,33 @@ fn pieces(body: &TiledBody, shape: &ConvexShape, back: &Pose) -> Option<Vec<Piec
     // Of equally far points the one on the smallest feature counts.
     pieces.sort_by_key(|piece| piece.feature());
     Some(pieces)
+}
+
+/// Whether a side of a spline that is a point ends in a tip there: its normals turn as much close by as less close.
+fn is_sharp_pole(face: &Face, pole: DVec3) -> bool {
+    let Surface::Nurbs(nurbs) = &face.surface else { return false };
+    let Some(rect) = face.region.rect() else { return false };
+    let shares = || (0..SAMPLES).map(|k| k as f64 / (SAMPLES - 1) as f64);
+    let sides: [&dyn Fn(f64, f64) -> DVec2; 4] = [
+        &|s, off| DVec2::new(rect.u.at(s), rect.v.at(off)),
+        &|s, off| DVec2::new(rect.u.at(s), rect.v.at(1.0 - off)),
+        &|s, off| DVec2::new(rect.u.at(off), rect.v.at(s)),
+        &|s, off| DVec2::new(rect.u.at(1.0 - off), rect.v.at(s)),
+    ];
+    sides.iter().any(|place| {
+        let off = |at: DVec2| nurbs.point(at.x, at.y).distance(pole);
+        let (reach, far) = (off(place(0.5, 1.0)), shares().map(|s| off(place(s, 0.0))).fold(0.0, f64::max));
+        if far > CLOSED_REL * reach {
+            return false;
+        }
+        let spread = |near: f64| {
+            let first = face.normal(place(0.0, near));
+            let turn = |s: f64| Some(face.normal(place(s, near))?.distance(first?));
+            shares().filter_map(turn).fold(0.0, f64::max)
+        };
+        let (close, less) = (spread(POLE_SHARE), spread(2.0 * POLE_SHARE));
+        close > SMOOTH_EDGE_RAD && close > SHARP_SHARE * less
+    })
 }
 
 /// The part of a face: `None` without, `Some(None)` where its edges suffice.

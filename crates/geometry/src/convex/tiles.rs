@@ -33,12 +33,23 @@ const DEEPEST: usize = 48;
 /// Roundings of coefficients before the first halving.
 const FIRST_ROUNDINGS: f64 = 4.0;
 
+/// Roundings of a coefficient for each level of a cut anywhere but in the middle.
+const CUT_ROUNDINGS: f64 = 2.0;
+
+/// Roundings of a ball around control points and of its height.
+const BALL_ROUNDINGS: f64 = 8.0;
+
+/// Tiles on which the farthest point is looked for.
+const MOST_CLIMBS: usize = 8;
+
 /// A spline as Bézier tiles.
 #[derive(Clone, Debug)]
 pub(super) struct Tiles {
     degrees: [usize; 2],
     rects: Vec<Rect>,
     net: Vec<DVec4>,
+    /// A ball around the control points of each tile.
+    balls: Vec<(DVec3, f64)>,
     least_weight: f64,
     /// Whether the parameters are those of the face.
     pub(super) own: bool,
@@ -71,9 +82,10 @@ impl Tiles {
         }
         let rects = tiles.iter().map(|(rect, _)| *rect).collect();
         let net: Vec<DVec4> = tiles.into_iter().flat_map(|(_, net)| net).collect();
+        let balls = net.chunks_exact(size).map(ball).collect();
         let least_weight = net.iter().fold(f64::INFINITY, |least, p| least.min(p.w));
         let sound = net.iter().all(|p| p.is_finite()) && least_weight > 0.0;
-        sound.then_some(Self { degrees, rects, net, least_weight, own })
+        sound.then_some(Self { degrees, rects, net, balls, least_weight, own })
     }
 
     /// All control points.
@@ -92,12 +104,12 @@ impl Tiles {
     /// The farthest point along `n`.
     pub(super) fn farthest(&self, n: DVec3) -> Peak {
         let mut best: Option<Peak> = None;
-        let mut looked = 0_u64;
+        let mut looked = [usize::MAX; MOST_CLIMBS];
         // The tile with the highest control point first; then any that may still be higher.
-        while looked.count_ones() < 8 {
+        for count in 0..MOST_CLIMBS {
             let floor = best.map_or(f64::NEG_INFINITY, |peak| peak.height);
-            let Some((tile, start)) = self.highest_control(n, floor, looked) else { break };
-            looked |= 1 << (tile % 64);
+            let Some((tile, start)) = self.highest_control(n, floor, &looked[..count]) else { break };
+            looked[count] = tile;
             let peak = self.climb(n, tile, start);
             let inner = peak.local.cmpgt(DVec2::ZERO).all() && peak.local.cmplt(DVec2::ONE).all();
             if best.is_none_or(|best| peak.height > best.height) {
@@ -112,10 +124,10 @@ impl Tiles {
 
     /// The highest control point above `floor` among tiles not looked at, as its tile and the parameters it stands
     /// for.
-    fn highest_control(&self, n: DVec3, floor: f64, looked: u64) -> Option<(usize, DVec2)> {
+    fn highest_control(&self, n: DVec3, floor: f64, looked: &[usize]) -> Option<(usize, DVec2)> {
         let (mut highest, mut found) = (floor, None);
         for tile in 0..self.rects.len() {
-            if looked >> (tile % 64) & 1 == 1 {
+            if looked.contains(&tile) {
                 continue;
             }
             for (k, p) in self.tile(tile).iter().enumerate() {
@@ -183,24 +195,36 @@ impl Tiles {
                 }
                 let (there, reached) = self.slope(n, tile, next);
                 let moved = (next - at).abs().max_element();
-                if there.value > slope.value {
+                let is_higher = there.value > slope.value;
+                if is_higher {
                     (at, slope, point) = (next, there, reached);
-                    // What such a step leaves is its square.
-                    if moved <= SHORT {
-                        break 'steps;
-                    }
-                    continue 'steps;
                 }
+                // What such a step leaves is its square.
                 if moved <= SHORT {
                     break 'steps;
+                }
+                if is_higher {
+                    continue 'steps;
                 }
                 scale *= 0.25;
             }
             break;
         }
-        let rect = self.rects[tile];
-        let at_face = DVec2::new(rect.u.at(at.x), rect.v.at(at.y));
-        Peak { point, at: at_face, height: slope.value, tile, local: at }
+        Peak { point, at: self.on_face(tile, at), height: slope.value, tile, local: at }
+    }
+
+    /// The face's parameters of a place on a tile.
+    fn on_face(&self, tile: usize, local: DVec2) -> DVec2 {
+        let rect = &self.rects[tile];
+        DVec2::new(rect.u.at(local.x), rect.v.at(local.y))
+    }
+
+    /// The place on a tile nearest to parameters of the face.
+    fn local(&self, tile: usize, at: DVec2) -> DVec2 {
+        let share = |t: f64, range: Range| {
+            if range.width() > 0.0 { ((t - range.low) / range.width()).clamp(0.0, 1.0) } else { 0.0 }
+        };
+        DVec2::new(share(at.x, self.rects[tile].u), share(at.y, self.rects[tile].v))
     }
 
     /// The highest control point along `n`.
@@ -218,10 +242,7 @@ impl Tiles {
     pub(super) fn touch(&self, n: DVec3, at: DVec2) -> Option<(usize, DVec2)> {
         let is_in = |rect: &Rect| rect.u.contains(at.x) && rect.v.contains(at.y);
         let tile = self.rects.iter().position(is_in).filter(|_| self.own)?;
-        let rect = &self.rects[tile];
-        let share =
-            |t: f64, range: Range| if range.width() > 0.0 { (t - range.low) / range.width() } else { 0.0 };
-        let mut local = DVec2::new(share(at.x, rect.u), share(at.y, rect.v));
+        let mut local = self.local(tile, at);
         // What a short step leaves is its square.
         let (slope, _) = self.slope(n, tile, local);
         local = (local + uphill(&slope, local)).clamp(DVec2::ZERO, DVec2::ONE);
@@ -252,23 +273,53 @@ impl Tiles {
         halvings: &mut usize,
     ) -> f64 {
         let mut most = 0.0_f64;
-        for tile in 0..self.rects.len() {
-            let mut part = Part::<K>::empty();
-            let (mut highest, mut lowest) = (f64::NEG_INFINITY, f64::INFINITY);
-            for (c, p) in part.coefficients.iter_mut().zip(self.tile(tile)) {
-                *c = p.truncate().dot(n) - height * p.w;
-                (highest, lowest) = (highest.max(*c), lowest.min(*c));
-            }
-            let unit = f64::EPSILON * highest.abs().max(lowest.abs());
-            if highest + FIRST_ROUNDINGS * unit <= most {
+        let length = 0.5 + 0.5 * n.length_squared();
+        for (tile, (middle, radius)) in self.balls.iter().enumerate() {
+            if middle.dot(n) + radius * length <= height {
                 continue;
             }
-            let touch = touch.and_then(|(at, local)| (at == tile).then_some(local));
-            let mut proof = Proof { tiles: self, tile, n, touch, unit };
+            let mut part = Part::<K>::empty();
+            let (mut highest, mut lowest, mut top) = (f64::NEG_INFINITY, f64::INFINITY, 0);
+            for (k, (c, p)) in part.coefficients.iter_mut().zip(self.tile(tile)).enumerate() {
+                *c = p.truncate().dot(n) - height * p.w;
+                lowest = lowest.min(*c);
+                if *c > highest {
+                    (highest, top) = (*c, k);
+                }
+            }
+            let unit = f64::EPSILON * highest.abs().max(lowest.abs());
+            let bound = highest + FIRST_ROUNDINGS * unit;
+            if bound <= most.max(2.0 * FIRST_ROUNDINGS * unit) {
+                most = most.max(bound);
+                continue;
+            }
+            // A place near the highest point: known, the one next to it, or looked for.
+            let next =
+                |(at, local)| if at == tile { local } else { self.local(tile, self.on_face(at, local)) };
+            let mut proof = Proof { tiles: self, tile, n, touch: touch.map(next), unit };
+            if proof.falls_away(&part, &mut most) {
+                continue;
+            }
+            if touch.is_none_or(|(at, _)| at != tile) {
+                proof.touch = Some(self.climb(n, tile, self.start(Some(top))).local);
+                if proof.falls_away(&part, &mut most) {
+                    continue;
+                }
+            }
             proof.look(&part, &mut most, halvings, 0);
         }
         most / self.least_weight
     }
+}
+
+/// A ball around the projections of homogeneous points, with what rounding can make of it and of its height along a direction.
+fn ball(net: &[DVec4]) -> (DVec3, f64) {
+    let points = || net.iter().map(|p| p.truncate() / p.w);
+    let low = points().fold(DVec3::INFINITY, DVec3::min);
+    let high = points().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let middle = 0.5 * (low + high);
+    let radius = points().fold(0.0_f64, |most, p| most.max(p.distance(middle)));
+    (middle, radius + BALL_ROUNDINGS * f64::EPSILON * (radius + middle.length()))
 }
 
 /// A step uphill for a height whose slope at `at` is given, within the unit square.
@@ -305,6 +356,13 @@ fn uphill(slope: &Slope, at: DVec2) -> DVec2 {
 /// Bernstein polynomials of a degree up to 7 at t with their first and second derivatives.
 fn basis(degree: usize, t: f64) -> [[f64; 8]; 3] {
     let mut rows = [[0.0; 8]; 3];
+    if degree == 2 {
+        let s = 1.0 - t;
+        rows[0][..3].copy_from_slice(&[s * s, 2.0 * (s * t), t * t]);
+        rows[1][..3].copy_from_slice(&[-2.0 * s, 2.0 * (s - t), 2.0 * t]);
+        rows[2][..3].copy_from_slice(&[2.0, -4.0, 2.0]);
+        return rows;
+    }
     let mut row = [0.0; 8];
     row[0] = 1.0;
     for level in 0..=degree {
@@ -353,8 +411,9 @@ impl<const K: usize> Part<K> {
         self.coefficients[..size].iter().fold(f64::NEG_INFINITY, |most, &c| most.max(c))
     }
 
-    /// Both halves across u (0) or v (1).
-    fn halves(&self, [p, q]: [usize; 2], direction: usize) -> [Self; 2] {
+    /// Both parts of a cut across u (0) or v (1), at a share of the way.
+    fn cut(&self, [p, q]: [usize; 2], direction: usize, share: f64) -> [Self; 2] {
+        let (left, right) = (1.0 - share, share);
         let (mut low, mut high) = (*self, *self);
         let (rows, degree, stride, step) =
             if direction == 0 { (q + 1, p, q + 1, 1) } else { (p + 1, q, 1, q + 1) };
@@ -362,18 +421,23 @@ impl<const K: usize> Part<K> {
             let at = |i: usize| row * step + i * stride;
             for level in 1..=degree {
                 for i in (level..=degree).rev() {
-                    low.coefficients[at(i)] = 0.5 * (low.coefficients[at(i - 1)] + low.coefficients[at(i)]);
+                    low.coefficients[at(i)] =
+                        left * low.coefficients[at(i - 1)] + right * low.coefficients[at(i)];
                 }
                 for i in 0..=degree - level {
                     high.coefficients[at(i)] =
-                        0.5 * (high.coefficients[at(i)] + high.coefficients[at(i + 1)]);
+                        left * high.coefficients[at(i)] + right * high.coefficients[at(i + 1)];
                 }
             }
         }
+        let parts = |range: Range| {
+            let middle = range.at(share);
+            [Range::new(range.low, middle), Range::new(middle, range.high)]
+        };
         if direction == 0 {
-            [low.u, high.u] = self.u.halves();
+            [low.u, high.u] = parts(self.u);
         } else {
-            [low.v, high.v] = self.v.halves();
+            [low.v, high.v] = parts(self.v);
         }
         [low, high]
     }
@@ -432,6 +496,37 @@ struct Proof<'a> {
 }
 
 impl Proof<'_> {
+    /// Whether the coefficients of the parts around the touching place show that the polynomial falls away from it on all sides,
+    /// as it does where parameters run along conjugate directions; `most` is then raised as by [`Proof::look`].
+    fn falls_away<const K: usize>(&self, whole: &Part<K>, most: &mut f64) -> bool {
+        let Some(touch) = self.touch else { return false };
+        let degrees = self.tiles.degrees;
+        let size = (degrees[0] + 1) * (degrees[1] + 1);
+        let is_inner = |k: usize| degrees[k] > 0 && touch[k] > 0.0 && touch[k] < 1.0;
+        let levels = (degrees[0] + degrees[1]) as f64;
+        let rounding = (FIRST_ROUNDINGS + CUT_ROUNDINGS * levels) * self.unit;
+        let highest = |part: &Part<K>| {
+            if is_inner(1) {
+                let [low, high] = part.cut(degrees, 1, touch.y);
+                low.highest(size).max(high.highest(size))
+            } else {
+                part.highest(size)
+            }
+        };
+        let found = if is_inner(0) {
+            let [low, high] = whole.cut(degrees, 0, touch.x);
+            highest(&low).max(highest(&high))
+        } else {
+            highest(whole)
+        };
+        let bound = found + rounding;
+        let enough = bound <= most.max(2.0 * rounding);
+        if enough {
+            *most = most.max(bound);
+        }
+        enough
+    }
+
     /// Raises `most` to what the polynomial is at most; no more than needed to know that it is below.
     fn look<const K: usize>(&mut self, part: &Part<K>, most: &mut f64, halvings: &mut usize, depth: usize) {
         let (degrees, unit) = (self.tiles.degrees, self.unit);
@@ -466,7 +561,7 @@ impl Proof<'_> {
         }
         *halvings -= 1;
         let across_v = degrees[0] == 0 || (degrees[1] > 0 && vv.abs() > uu.abs());
-        for half in part.halves(degrees, usize::from(across_v)).iter().rev() {
+        for half in part.cut(degrees, usize::from(across_v), 0.5).iter().rev() {
             self.look(half, most, halvings, depth + 1);
         }
     }
@@ -479,5 +574,55 @@ impl Proof<'_> {
             self.touch = Some(self.tiles.climb(self.n, self.tile, middle).local);
         }
         self.touch.unwrap_or(middle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An arch over each unit of x, as high as half the middle control point.
+    fn arches(heights: &[f64]) -> Tiles {
+        let arch = |(k, height): (usize, &f64)| {
+            let x = k as f64;
+            let net = vec![
+                DVec4::new(x, 0.0, 0.0, 1.0),
+                DVec4::new(x + 0.5, 0.0, *height, 1.0),
+                DVec4::new(x + 1.0, 0.0, 0.0, 1.0),
+            ];
+            (Rect::new(Range::new(x, x + 1.0), Range::new(0.0, 1.0)), net)
+        };
+        Tiles::new([2, 0], heights.iter().enumerate().map(arch).collect(), true).unwrap()
+    }
+
+    #[test]
+    fn farthest_points_are_found_among_more_than_64_tiles() {
+        let mut heights = vec![0.0; 130];
+        // One whose control point promises more than it keeps, since its ends weigh more; 64 tiles on there is more.
+        heights[3] = 2.0;
+        let mut tiles = arches(&heights);
+        tiles.net[3 * 3].w = 8.0;
+        tiles.net[3 * 3 + 2].w = 8.0;
+        tiles.net[67 * 3 + 1].z = 1.5;
+        let peak = tiles.farthest(DVec3::Z);
+        assert_eq!((peak.tile, peak.height), (67, 0.75));
+    }
+
+    #[test]
+    fn rises_are_above_all_points_and_close() {
+        let tiles = arches(&[0.3, 1.0, 0.7, 0.2]);
+        for k in 0..200 {
+            let angle = 0.01 * f64::from(k) - 1.0;
+            let n = DVec3::new(angle.sin(), 0.0, angle.cos());
+            let at = |tile: usize, j: usize| tiles.slope(n, tile, DVec2::new(j as f64 / 1e3, 0.0)).0.value;
+            let most = (0..4).flat_map(|tile| (0..=1000).map(move |j| (tile, j)));
+            let most = most.map(|(tile, j)| at(tile, j)).fold(f64::NEG_INFINITY, f64::max);
+            let above = tiles.height_above(n);
+            assert!(above >= most && above <= most + 1e-5, "{k}: {most} {above}");
+            // From a point that is not the highest, with a place that is wrong, the bound still holds.
+            let rise =
+                tiles.rise(n, most - 0.1, Some((k as usize % 4, DVec2::new(0.3, 0.0))), &mut { HALVINGS });
+            assert!(rise >= 0.1 - 1e-12, "{k}: {rise}");
+        }
     }
 }

@@ -154,11 +154,11 @@ pub(crate) fn separation_below(pair: &Pair<'_>, n: DVec3) -> f64 {
 /// The same for the normal of a contact, whose points are likely to be the farthest.
 #[inline]
 pub(crate) fn separation_at(pair: &Pair<'_>, contact: &Contact) -> f64 {
-    let Contact { features, at, normal, .. } = contact;
+    let Contact { features, at, points, normal, .. } = contact;
     let seen_b = -pair.pose.rotate_inverse(*normal);
     let heights = [
-        pair.a.height_above_known(*normal, features[0], at[0]),
-        pair.b.height_above_known(seen_b, features[1], at[1]),
+        pair.a.height_above_known(*normal, (features[0], at[0]), || points[0]),
+        pair.b.height_above_known(seen_b, (features[1], at[1]), || pair.pose.apply_inverse(points[1])),
     ];
     separation_of(pair, *normal, heights)
 }

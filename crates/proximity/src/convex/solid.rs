@@ -141,13 +141,16 @@ impl<'a> Solid<'a> {
         }
     }
 
-    /// As [`Solid::height_above`], where a point is known that is likely to be the farthest, by its feature and state.
+    /// As [`Solid::height_above`], where a point is known that is likely to be the farthest: its feature, its state, the point.
     #[inline]
-    pub(crate) fn height_above_known(&self, n: DVec3, feature: Feature, at: DVec3) -> f64 {
+    pub(crate) fn height_above_known(
+        &self,
+        n: DVec3,
+        (feature, at): (Feature, DVec3),
+        point: impl FnOnce() -> DVec3,
+    ) -> f64 {
         match self {
-            Self::Round(shape) if shape.has_splines() => {
-                shape.height_above_known(n, (feature, at, shape.point(feature, at)))
-            }
+            Self::Round(shape) if shape.has_splines() => shape.height_above_known(n, (feature, at, point())),
             _ => self.height_above(n),
         }
     }
