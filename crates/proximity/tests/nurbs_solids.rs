@@ -2,57 +2,23 @@
 //! which other kernels answer for.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use clearance_geometry::surface::NurbsSurface;
-use clearance_geometry::tiled::{Patch, TiledBody};
+use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{Body, DMat3, DVec3, Feature, Pose};
 use clearance_proximity::tracking::CurvedTracker;
 use clearance_proximity::{Ended, Precision, Proximity, Scratch, State, convex};
 use clearance_testkit::Random;
-use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
-
-/// A unit circle: x, y and weight.
-const CIRCLE: [[f64; 3]; 9] = [
-    [1.0, 0.0, 1.0],
-    [1.0, 1.0, FRAC_1_SQRT_2],
-    [0.0, 1.0, 1.0],
-    [-1.0, 1.0, FRAC_1_SQRT_2],
-    [-1.0, 0.0, 1.0],
-    [-1.0, -1.0, FRAC_1_SQRT_2],
-    [0.0, -1.0, 1.0],
-    [1.0, -1.0, FRAC_1_SQRT_2],
-    [1.0, 0.0, 1.0],
-];
-
-/// Radius, height and weight along a profile turned about z, then stretched.
-fn turned(profile: &[[f64; 3]], degree: usize, knots: Vec<f64>, stretch: DVec3) -> Patch {
-    let round = vec![0.0, 0.0, 0.0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 1.0, 1.0, 1.0];
-    let row = |[x, y, _]: &[f64; 3]| {
-        profile.iter().map(|[r, z, _]| DVec3::new(r * x, r * y, *z) * stretch).collect()
-    };
-    let rows: Vec<Vec<DVec3>> = CIRCLE.iter().map(row).collect();
-    let weights: Vec<Vec<f64>> =
-        CIRCLE.iter().map(|c| profile.iter().map(|p| p[2] * c[2]).collect()).collect();
-    Patch::new(NurbsSurface::new([2, degree], [round, knots], &rows, Some(&weights)).unwrap())
-}
-
-fn lathe(profile: &[[f64; 2]], scale: f64) -> TiledBody {
-    let side = |ends: &[[f64; 2]]| {
-        let line = [[ends[0][0], ends[0][1], 1.0], [ends[1][0], ends[1][1], 1.0]];
-        turned(&line, 1, vec![0.0, 0.0, 1.0, 1.0], DVec3::splat(scale))
-    };
-    let patches: Vec<Patch> = profile.windows(2).map(side).collect();
-    TiledBody::from_patches(&patches, None).unwrap()
-}
+use clearance_testkit::generate::{nurbs_ellipsoid, nurbs_lathe};
+use std::f64::consts::FRAC_PI_2;
 
 /// Pairs of the same solid: as NURBS, and by formulas.
 fn twins(scale: f64) -> Vec<(&'static str, Body, Body)> {
-    let half: Vec<[f64; 3]> = (0..5).map(|i| CIRCLE[(i + 6) % 8]).collect();
-    let knots = vec![0.0, 0.0, 0.0, 0.5, 0.5, 1.0, 1.0, 1.0];
     let radii = DVec3::new(1.0, 0.6, 0.35) * scale;
-    let egg = TiledBody::from_patches(&[turned(&half, 2, knots, radii)], None).unwrap();
-    let can = lathe(&[[0.0, -1.0], [0.5, -1.0], [0.5, 1.0], [0.0, 1.0]], scale);
-    let cone = lathe(&[[0.0, 0.0], [0.7, 0.0], [0.0, 1.5]], scale);
-    let stump = lathe(&[[0.0, 0.0], [0.7, 0.0], [0.2, 1.0], [0.0, 1.0]], scale);
+    let egg = nurbs_ellipsoid(radii);
+    let lathe =
+        |profile: &[[f64; 2]]| nurbs_lathe(&profile.iter().map(|p| p.map(|x| x * scale)).collect::<Vec<_>>());
+    let can = lathe(&[[0.0, -1.0], [0.5, -1.0], [0.5, 1.0], [0.0, 1.0]]);
+    let cone = lathe(&[[0.0, 0.0], [0.7, 0.0], [0.0, 1.5]]);
+    let stump = lathe(&[[0.0, 0.0], [0.7, 0.0], [0.2, 1.0], [0.0, 1.0]]);
     vec![
         ("egg", egg.into(), TiledBody::ellipsoid(radii.to_array()).unwrap().into()),
         ("can", can.into(), TiledBody::cylinder(0.5 * scale, 2.0 * scale).unwrap().into()),
@@ -71,6 +37,9 @@ fn compared(answer: &Proximity, known: &Proximity, size: f64, what: &str) {
     assert!(off <= 2e-9 * size, "{what}: {} {}", answer.signed_distance, known.signed_distance);
     let near = known.signed_distance.abs() < 1e-9 * size;
     assert!(answer.state == known.state || near, "{what}: {:?} {:?}", answer.state, known.state);
+    let [a, b] = answer.witnesses.map(|witness| witness.point);
+    let certified = matches!(answer.ended, Ended::Certified(_)) && answer.state == State::Separated;
+    assert!(!certified || (a.distance(b) - answer.distance).abs() <= 2e-9 * size, "{what}: {a} {b}");
 }
 
 #[test]
@@ -149,6 +118,23 @@ fn solids_of_nurbs_are_tracked() {
 }
 
 #[test]
+fn apexes_beside_cans_of_nurbs_are_named() {
+    let all = twins(1.0);
+    let rotation = DMat3::from_cols(
+        DVec3::new(-0.259897542715988, -0.5346389761938959, 0.8041233937801671),
+        DVec3::new(0.4617994094051563, -0.8001550964108439, -0.38274420591408237),
+        DVec3::new(0.8480534020704356, 0.2718694297306989, 0.4548543068001718),
+    );
+    let place = DVec3::new(-1.5353144992832508, -1.1740483736461036, -0.35236389904590454);
+    let pose = Pose::from_matrix(rotation, place).unwrap();
+    let answer = convex::distance(&all[1].1, &all[2].1, &pose).unwrap();
+    compared(&answer, &convex::distance(&all[1].2, &all[2].2, &pose).unwrap(), 1.0, "beside");
+    assert!(matches!(answer.ended, Ended::Certified(_)) && answer.work.iterations < 20, "{answer:?}");
+    let features = answer.witnesses.map(|witness| witness.feature);
+    assert!(matches!(features, [Feature::Face(_), Feature::Vertex(_)]), "{features:?}");
+}
+
+#[test]
 fn apexes_of_cones_of_nurbs_are_followed() {
     let all = twins(1.0);
     let (can, cone) = (&all[1], &all[2]);
@@ -166,7 +152,8 @@ fn apexes_of_cones_of_nurbs_are_followed() {
         compared(&answer, &known, 1.0, &format!("{k}"));
         assert!(
             answer.distance - tracker.lower() < 1e-11 && tracker.lower() <= known.distance + 1e-12,
-            "{k}"
+            "{k}: {answer:?} {} {known:?}",
+            tracker.lower()
         );
         let at_apex = matches!(answer.witnesses[1].feature, Feature::Vertex(_));
         if at_apex {

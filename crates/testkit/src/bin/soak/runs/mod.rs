@@ -13,6 +13,7 @@ mod planar;
 mod qp;
 mod ratio;
 mod solid;
+mod tracked_pairs;
 mod tracking;
 
 use crate::options::{Options, Run};

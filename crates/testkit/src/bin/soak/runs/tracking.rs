@@ -4,23 +4,20 @@
 //! every frame. A case of convex bodies has a pose with many starts beside, each from features at random, back faces of thin
 //! slabs included: fifty cases of a pair are ten thousand of them.
 
+use super::tracked_pairs::{Tracked, pairs};
 use super::{Case, kind};
 use crate::tally::{Failure, Tally};
-use clearance_geometry::tiled::{Patch, Segment, TiledBody};
-use clearance_geometry::{
-    Body, DVec2, DVec3, EdgeId, FaceId, Feature, Part, PartTree, PlanarPose, Polygon, Polytope, Pose,
-    VertexId, surface::NurbsSurface,
-};
+use clearance_geometry::{DVec2, EdgeId, FaceId, Feature, PlanarPose, Polygon, Pose, VertexId};
 use clearance_proximity::convex::is_convex;
+use clearance_proximity::planar::{self, OutlinePair, PlanarBody};
 use clearance_proximity::tracking::CurvedTracker;
-use clearance_proximity::{Ended, Precision, Proximity, Scratch, State, planar};
+use clearance_proximity::{Ended, Precision, Proximity, Scratch, State};
 use clearance_testkit::Random;
-use clearance_testkit::data::{bezier_patches, data_file};
-use clearance_testkit::generate::{Wander, planar_polygon};
+use clearance_testkit::generate::{PLANAR_KINDS, Wander, planar_body, planar_polygon};
 use std::cell::RefCell;
 
-/// Frames of a case.
-const FRAMES: usize = 24;
+/// Frames of a case: a thousand cases of a pair are a hundred thousand of them.
+const FRAMES: usize = 100;
 
 /// Starts of a case of convex bodies.
 const STARTS: usize = 200;
@@ -28,36 +25,25 @@ const STARTS: usize = 200;
 /// Degrees per frame, as powers of ten: 0.05 to 5.
 const SPEEDS: [f64; 2] = [-1.3, 0.699];
 
-/// What a pair of parts of the plane is called.
-const PLANAR: &str = "polygons";
+/// What pairs of parts of the plane are called.
+const PLANAR: [&str; 2] = ["polygons", "outlines"];
 
-/// Two bodies and how far apart their origins are.
-struct Tracked {
-    name: &'static str,
-    bodies: [Body; 2],
-    range: [f64; 2],
-    /// Sum of their radii.
-    size: f64,
-    /// A length below which their boundaries are not known: edges of files stand off their faces.
-    gap: f64,
-}
-
-/// Of the sizes of bodies from files: what the largest gaps of the parts at hand come to, rounded up.
-const FILE_GAP_REL: f64 = 2e-5;
-
-/// Pairs take turns, convex ones, others and polygons.
+/// Pairs take turns: convex ones, others, polygons, outlines of curves.
 pub(super) fn tracking(seed: u64) -> Box<Case<'static>> {
     let pairs = pairs();
     let mut random = Random::new(seed);
     let polygons: Vec<Polygon> = (0..40).map(|_| planar_polygon(1.0, &mut random)).collect();
+    let outlines: Vec<PlanarBody> =
+        (0..30).map(|k| planar_body(1.0, k % PLANAR_KINDS.len(), &mut random)).collect();
     Box::new(move |case, tally| {
         let mut random = Random::for_case(seed, case);
-        let turn = case as usize % (pairs.len() + 1);
-        let name = pairs.get(turn).map_or(PLANAR, |pair| pair.name);
+        let turn = case as usize % (pairs.len() + PLANAR.len());
+        let name = pairs.get(turn).map_or_else(|| PLANAR[turn - pairs.len()], |pair| pair.name);
         tally.case(name.to_string());
         let outcome = match pairs.get(turn) {
             Some(pair) => followed(pair, &mut random, tally, case),
-            None => in_the_plane(&polygons, &mut random, tally),
+            None if name == PLANAR[0] => in_the_plane(&polygons, &mut random, tally),
+            None => along_outlines(&outlines, &mut random, tally),
         };
         if let Err(fault) = outcome {
             let repeat = format!("{name}, case {case} of seed {seed}");
@@ -70,76 +56,6 @@ pub(super) fn tracking(seed: u64) -> Box<Case<'static>> {
             });
         }
     })
-}
-
-fn pairs() -> Vec<Tracked> {
-    let body = |tiled: Result<TiledBody, _>| Body::from(tiled.expect("a primitive"));
-    let ball = body(TiledBody::sphere(1.0));
-    let can = body(TiledBody::cylinder(0.7, 2.0));
-    let cone = body(TiledBody::cone(1.0, 2.0, None));
-    let egg = body(TiledBody::ellipsoid([1.2, 0.8, 0.5]));
-    let capsule = body(TiledBody::capsule(0.5, 1.5));
-    let coin = body(TiledBody::cylinder(1.5, 0.03));
-    let slab = Body::from(Polytope::cuboid(DVec3::new(3.0, 2.0, 0.02)).expect("a slab"));
-    let ring = body(TiledBody::torus(2.0, 0.5));
-    let pair = |name, a: &Body, b: &Body, range| tracked(name, [a.clone(), b.clone()], range);
-    let mut pairs = vec![
-        pair("ball and cylinder", &ball, &can, [2.5, 5.0]),
-        pair("cylinders", &can, &can, [2.5, 5.0]),
-        pair("cone and ellipsoid", &cone, &egg, [2.5, 5.0]),
-        pair("capsules", &capsule, &capsule, [2.5, 5.0]),
-        pair("coins", &coin, &coin, [2.0, 5.0]),
-        pair("slab and cone", &slab, &cone, [2.5, 5.0]),
-        pair("rings", &ring, &ring, [4.0, 7.0]),
-        pair("ring and cylinder", &ring, &can, [3.0, 5.0]),
-        pair("bowl and pen", &bowl(), &pen(), [5.0, 14.0]),
-        pair("unions", &union(), &union(), [3.0, 6.0]),
-        pair("sheets", &sheet(0.3), &sheet(1.7), [2.5, 5.0]),
-    ];
-    if let Some(pot) = teapot() {
-        pairs.push(pair("teapots", &pot, &pot, [6.0, 9.0]));
-    }
-    pairs.extend(step_pairs());
-    pairs
-}
-
-fn tracked(name: &'static str, bodies: [Body; 2], range: [f64; 2]) -> Tracked {
-    let radius = |body: &Body| {
-        clearance_proximity::global::Prepared::new(body).map_or(1.0, |prepared| prepared.radius())
-    };
-    let size = radius(&bodies[0]) + radius(&bodies[1]);
-    Tracked { name, bodies, range, size, gap: 0.0 }
-}
-
-/// Two pairs of files, where they are there and the program can read them.
-#[cfg(feature = "certificates")]
-fn step_pairs() -> Vec<Tracked> {
-    use clearance_formats::{AnyBody, Context, Shape, Units};
-    let read = |name: &str| {
-        let file = data_file(&format!("step/{name}"))?;
-        let spec = format!("{{\"kind\": \"step\", \"file\": \"{name}\"}}");
-        let context = Context::new(file.parent()?.to_path_buf(), Units::Millimetre);
-        match Shape::from_json(&spec, &context).ok()?.body {
-            AnyBody::Solid(body) => Some(body),
-            _ => None,
-        }
-    };
-    let pair = |name, files: [&str; 2]| {
-        let bodies = [read(files[0])?, read(files[1])?];
-        let found = tracked(name, bodies, [0.0; 2]);
-        let size = found.size;
-        Some(Tracked { range: [0.6 * size, 1.2 * size], gap: FILE_GAP_REL * size, ..found })
-    };
-    let names = [
-        ("screws from files", ["m6-countersunk-screw.step"; 2]),
-        ("parts from files", ["abc-0006.step", "abc-0008.step"]),
-    ];
-    names.into_iter().filter_map(|(name, files)| pair(name, files)).collect()
-}
-
-#[cfg(not(feature = "certificates"))]
-fn step_pairs() -> Vec<Tracked> {
-    Vec::new()
 }
 
 thread_local! {
@@ -166,6 +82,7 @@ fn followed(pair: &Tracked, random: &mut Random, tally: &mut Tally, case: u64) -
         let scratch = |scratch: &mut Scratch| scratch.find(a, b, &pose, &Precision::default());
         let truth = SCRATCH.with_borrow_mut(scratch).map_err(|why| format!("no truth: {why}"))?;
         tally.answer(&answer);
+        tally.minimum(format!("{}: frames", pair.name));
         let off = compared(&answer, tracker.lower(), &truth.proximity, pair)
             .map_err(|fault| format!("{fault}; at {degrees}°, {pose:?}"))?;
         tally.measure("difference in sizes", off, case);
@@ -245,23 +162,30 @@ fn compared(answer: &Proximity, lower: f64, truth: &Proximity, pair: &Tracked) -
     Ok(off / size)
 }
 
-fn in_the_plane(polygons: &[Polygon], random: &mut Random, tally: &mut Tally) -> Result<(), String> {
-    let (a, b) = (random.pick(polygons), random.pick(polygons));
-    let size = a.radius() + b.radius();
+/// Poses of the plane that turn by up to 5° and go around by as much.
+fn wander_in_the_plane(size: f64, random: &mut Random) -> Result<Vec<PlanarPose>, String> {
     let angle = 10.0_f64.powf(random.uniform(SPEEDS[0], SPEEDS[1])).to_radians();
     let (mut turn, mut place, mut range) =
         (random.uniform(-3.0, 3.0), random.uniform(-3.0, 3.0), random.uniform(0.3, 1.5));
-    let mut tracker = planar::Tracker::new();
-    for _ in 0..FRAMES {
+    let mut pose = || {
         (turn, place) = (turn + angle, place + angle * random.uniform(-1.0, 1.0));
         range = (range + angle * random.uniform(-0.5, 0.5)).clamp(0.3, 1.5);
-        let pose = PlanarPose::new(turn, DVec2::from_angle(place) * (range * size))
-            .map_err(|why| why.to_string())?;
+        PlanarPose::new(turn, DVec2::from_angle(place) * (range * size)).map_err(|why| why.to_string())
+    };
+    (0..FRAMES).map(|_| pose()).collect()
+}
+
+fn in_the_plane(polygons: &[Polygon], random: &mut Random, tally: &mut Tally) -> Result<(), String> {
+    let (a, b) = (random.pick(polygons), random.pick(polygons));
+    let size = a.radius() + b.radius();
+    let mut tracker = planar::Tracker::new();
+    for pose in wander_in_the_plane(size, random)? {
         if random.chance(0.1) {
             tracker.suggest([VertexId(random.index(20) as u32), VertexId(random.index(20) as u32)]);
         }
         let (answer, truth) = (tracker.update(a, b, &pose), planar::distance(a, b, &pose));
         *tally.states.entry(format!("{:?}", answer.state)).or_default() += 1;
+        tally.minimum(format!("{}: frames", PLANAR[0]));
         let off = (answer.signed_distance - truth.signed_distance).abs();
         if off > 1e-12 * size {
             return Err(format!("tracked is not from scratch: {answer:?} {truth:?}"));
@@ -270,55 +194,26 @@ fn in_the_plane(polygons: &[Polygon], random: &mut Random, tally: &mut Tally) ->
     Ok(())
 }
 
-/// The bowl of 004.
-fn bowl() -> Body {
-    let v = DVec2::new;
-    let profile = [
-        Segment::Parabola { from: v(0.0, 0.0), to: v(4.0, 4.0), focal: None },
-        Segment::Arc { center: v(0.0, 7.0), from: v(4.0, 4.0), to: v(0.0, 2.0), ccw: false },
-    ];
-    TiledBody::revolve(&profile).expect("the bowl").into()
-}
-
-/// The pen of 004.
-fn pen() -> Body {
-    let v = DVec2::new;
-    let line = |from, to| Segment::Line { from, to };
-    let profile =
-        [line(v(0.0, 0.0), v(0.5, 1.0)), line(v(0.5, 1.0), v(0.5, 7.0)), line(v(0.5, 7.0), v(0.0, 7.0))];
-    TiledBody::revolve(&profile).expect("the pen").into()
-}
-
-/// A ball, a bar and a ring in one body.
-fn union() -> Body {
-    let at = |x: f64| Pose::from_translation(DVec3::X * x).expect("a pose");
-    let bar = Polytope::cuboid(DVec3::new(3.0, 0.4, 0.4)).expect("a bar");
-    let parts = vec![
-        (Part::Tiled(TiledBody::sphere(0.6).expect("a ball")), at(1.6)),
-        (Part::Polytope(bar), at(0.0)),
-        (Part::Tiled(TiledBody::torus(0.8, 0.2).expect("a ring")), at(-1.8)),
-    ];
-    PartTree::of_parts(parts).expect("a union").into()
-}
-
-fn bicubic(net: &[Vec<DVec3>]) -> Patch {
-    let ends = || vec![0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
-    Patch::new(NurbsSurface::new([3, 3], [ends(), ends()], net, None).expect("a patch"))
-}
-
-/// A wavy sheet of one patch.
-fn sheet(phase: f64) -> Body {
-    let row = |i: usize| {
-        let height = |j: usize| 0.4 * (2.0 * i as f64 + phase).sin() + 0.3 * (1.5 * j as f64 - phase).cos();
-        (0..4).map(|j| DVec3::new(i as f64 - 1.5, j as f64 - 1.5, height(j))).collect::<Vec<_>>()
-    };
-    let net: Vec<Vec<DVec3>> = (0..4).map(row).collect();
-    TiledBody::from_patches(&[bicubic(&net)], None).expect("a sheet").into()
-}
-
-/// The teapot of the data folder, where there is one.
-fn teapot() -> Option<Body> {
-    let file = data_file("teapot-patches.json")?;
-    let patches: Vec<Patch> = bezier_patches(&file).iter().map(|net| bicubic(net)).collect();
-    TiledBody::from_patches(&patches, None).ok().map(Body::from)
+/// Outlines cut into pieces once, with the memory of all poses before, against outlines made for one pose.
+fn along_outlines(outlines: &[PlanarBody], random: &mut Random, tally: &mut Tally) -> Result<(), String> {
+    let (a, b) = (random.pick(outlines), random.pick(outlines));
+    let mut pair = OutlinePair::new(a, b).map_err(|why| format!("no pair: {why}"))?;
+    // Both are at most one from their origins.
+    let size = 2.0;
+    for pose in wander_in_the_plane(size, random)? {
+        let answer = pair.update(&pose, None).map_err(|why| format!("no answer: {why}"))?;
+        let truth = planar::nearest(a, b, &pose, None).map_err(|why| format!("no truth: {why}"))?;
+        *tally.states.entry(format!("{:?}", answer.state)).or_default() += 1;
+        tally.minimum(format!("{}: frames", PLANAR[1]));
+        let off = match (answer.signed_distance, truth.signed_distance) {
+            (Some(one), Some(other)) => (one - other).abs(),
+            (None, None) => 0.0,
+            _ => f64::INFINITY,
+        };
+        let false_bound = answer.state == State::Separated && answer.lower > truth.distance + 1e-12 * size;
+        if off > 2e-9 * size || false_bound {
+            return Err(format!("tracked is not from scratch: {answer:?} {truth:?}"));
+        }
+    }
+    Ok(())
 }
