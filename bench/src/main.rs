@@ -264,6 +264,7 @@ fn main() -> ExitCode {
         ["bicubic"] => bicubic(),
         ["step"] => step(),
         ["certified", ref words @ ..] => certify(words),
+        ["certified-region", ref words @ ..] => certified::region(words),
         ["dynamics", ref words @ ..] => dynamics(words),
         ["tracking", ref words @ ..] => track(words),
         ["track-region", ref words @ ..] => tracking::region(words),

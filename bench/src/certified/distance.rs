@@ -192,6 +192,30 @@ impl Pair {
         })
     }
 
+    /// Asks for all poses again and again; with `fresh`, of bodies that were just read. The mean time and work of a question.
+    ///
+    /// # Errors
+    /// When a query fails.
+    pub fn repeat(&self, rounds: usize, fresh: bool) -> Result<String, Box<dyn Error>> {
+        let mut scratch = Scratch::new();
+        let (mut spent, mut work) = (0.0, [0_u64; 2]);
+        for _ in 0..rounds {
+            for (_, pose) in &self.poses {
+                let [a, b] =
+                    if fresh { [read(&self.specs[0])?, read(&self.specs[1])?] } else { self.bodies.clone() };
+                let mut new = Scratch::new();
+                let began = thread_nanoseconds();
+                let found = found_region(if fresh { &mut new } else { &mut scratch }, [&a, &b], pose)?;
+                spent += thread_nanoseconds() - began;
+                work[0] += u64::from(found.proximity.work.iterations);
+                work[1] += u64::from(found.proximity.work.newton);
+            }
+        }
+        let count = (rounds * self.poses.len()) as f64;
+        let [pairs, newton] = work.map(|sum| sum as f64 / count);
+        Ok(format!("{:.1} µs, {pairs:.1} pairs, {newton:.1} Newton steps on the mean", spent / count / 1e3))
+    }
+
     /// From bodies that were just read to the answer.
     fn with_preparation(&self) -> Result<f64, Box<dyn Error>> {
         // All are read before any is asked about: the other side's bodies were not read between its questions either.
@@ -209,6 +233,12 @@ impl Pair {
         let asked = bodies.iter().zip(&self.poses).map(|(pair, (_, pose))| ask(pair, pose));
         Ok(median(asked.collect::<Result<_, _>>()?))
     }
+}
+
+/// One question: what instruction counts are taken over.
+#[inline(never)]
+fn found_region(scratch: &mut Scratch, [a, b]: [&Body; 2], pose: &Pose) -> Result<Findings, Box<dyn Error>> {
+    Ok(black_box(scratch.find(a, b, pose, &Precision::default())?))
 }
 
 impl Sample {

@@ -141,6 +141,27 @@ pub fn measure(plan: &Plan) -> Result<Measured, Box<dyn Error>> {
     Ok(Measured { pairs: rows, surfaces: projected, occt: occt.map(|_| occt::WHEEL.to_owned()) })
 }
 
+/// Asks one pair at all its poses for a profiler, the counted part inside [`distance::found_region`]; with `fresh`, of bodies
+/// that were just read.
+///
+/// # Errors
+/// When there is no such pair, or a query fails.
+pub fn region(words: &[&str]) -> Result<(), Box<dyn Error>> {
+    let [a, b, rounds, ref rest @ ..] = words[..] else {
+        return Err("certified-region A B ROUNDS [fresh]".into());
+    };
+    let plan = Plan::default();
+    let named = bodies::all(&plan)?;
+    let (group, names) = bodies::pairs(&named, &plan)
+        .into_iter()
+        .find(|(_, names)| *names == [a, b])
+        .ok_or("no such pair of bodies")?;
+    let count = if group == Group::Step { plan.poses.div_ceil(4) } else { plan.poses };
+    let pair = distance::Pair::new(&named, group, names, count)?;
+    println!("{a}–{b}: {}", pair.repeat(rounds.parse()?, rest == ["fresh"])?);
+    Ok(())
+}
+
 /// The file that both sides read.
 fn written(
     plan: &Plan,
