@@ -146,8 +146,14 @@ impl Search<'_> {
     /// open the body.
     pub(super) fn is_done_beside(&mut self, body: usize, at: u32, pair: &Waiting) -> bool {
         let (most, normal) = (self.upper(), pair.slab.normal);
-        let side = if body == 0 { &self.b } else { &self.a };
+        let (side, whole) = if body == 0 { (&self.b, &self.a) } else { (&self.a, &self.b) };
         let cell = *side.cell(at);
+        // Farthest points tell nothing of what is inside: bodies that reach into each other are searched by pieces alone.
+        if pair.slab.lower <= 0.0 && side.points(&cell).first().is_some_and(|corner| !whole.is_off(*corner)) {
+            (self.a.convex, self.b.convex) = (None, None);
+            self.explore_beside(body, &cell);
+            return false;
+        }
         let rise = self.rise_beside(body, at, &cell);
         if let Some(Rise::Most(height)) = rise {
             self.take_off(pair.parts, height);
