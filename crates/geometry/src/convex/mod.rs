@@ -5,6 +5,7 @@
 //! core the body. All coordinates are *anchored*: relative to [`ConvexShape::anchor`].
 
 mod build;
+mod flat;
 mod inner;
 mod local;
 mod piece;

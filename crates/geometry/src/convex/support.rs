@@ -181,7 +181,7 @@ impl ConvexShape {
     /// face; of circles and ellipses `samples` points.
     pub fn flat(&self, n: DVec3, slack: f64, samples: usize) -> Vec<DVec3> {
         let highest = self.farthest(n).point.dot(n);
-        let mut points = Vec::new();
+        let (mut points, mut tops) = (Vec::new(), Vec::new());
         for piece in &self.pieces {
             match piece {
                 Piece::Round { center, x, y, range, .. } if x.dot(n).hypot(y.dot(n)) <= slack => {
@@ -189,14 +189,26 @@ impl ConvexShape {
                     let at = |k: usize| range.at(k as f64 / samples as f64);
                     points.extend((0..=samples).map(|k| *center + *x * at(k).cos() + *y * at(k).sin()));
                 }
-                Piece::Tiles { tiles, .. } => {
-                    points.extend(tiles.controls());
-                    points.extend(piece.farthest(n, &self.faces).map(|(point, _)| point));
+                Piece::Tiles { tiles, face, .. } => {
+                    let holds =
+                        |at: DVec2| face.is_none_or(|face| self.faces[face as usize].holds(at.extend(0.0)));
+                    for (to, found) in
+                        [&mut points, &mut tops].into_iter().zip(tiles.flat(n, highest - slack, samples))
+                    {
+                        to.extend(found.into_iter().filter(|(_, at)| holds(*at)).map(|(point, _)| point));
+                    }
                 }
                 _ => points.extend(piece.farthest(n, &self.faces).map(|(point, _)| point)),
             }
         }
         points.retain(|point| point.dot(n) >= highest - slack);
+        // Round places are level within the slack as far as this: tops of several tiles that are nearer are the same.
+        let near = (8.0 * slack * self.reach).sqrt();
+        for top in tops {
+            if points.iter().all(|point| point.distance(top) > near) {
+                points.push(top);
+            }
+        }
         points.iter_mut().for_each(|point| *point += n * self.radius);
         points
     }

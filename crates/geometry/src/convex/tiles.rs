@@ -60,15 +60,15 @@ pub(super) struct Tiles {
 pub(super) struct Peak {
     pub(super) point: DVec3,
     pub(super) at: DVec2,
-    height: f64,
+    pub(super) height: f64,
     tile: usize,
-    local: DVec2,
+    pub(super) local: DVec2,
 }
 
 /// A quotient with its derivatives.
 #[derive(Clone, Copy)]
-struct Slope {
-    value: f64,
+pub(super) struct Slope {
+    pub(super) value: f64,
     first: [f64; 2],
     second: [f64; 3],
 }
@@ -88,9 +88,14 @@ impl Tiles {
         sound.then_some(Self { degrees, rects, net, balls, least_weight, own })
     }
 
-    /// All control points.
-    pub(super) fn controls(&self) -> impl Iterator<Item = DVec3> + '_ {
-        self.net.iter().map(|p| p.truncate() / p.w)
+    /// The degrees along both parameters; the second is 0 for a curve.
+    pub(super) const fn degrees(&self) -> [usize; 2] {
+        self.degrees
+    }
+
+    /// The number of tiles.
+    pub(super) const fn count(&self) -> usize {
+        self.rects.len()
     }
 
     fn size(&self) -> usize {
@@ -141,6 +146,13 @@ impl Tiles {
         found.map(|(tile, k)| (tile, self.start(Some(k))))
     }
 
+    /// The parameters that the highest control point of a tile stands for, unless it is below `floor`.
+    pub(super) fn highest_of(&self, n: DVec3, floor: f64, tile: usize) -> Option<DVec2> {
+        let heights = self.tile(tile).iter().map(|p| p.truncate().dot(n) / p.w).enumerate();
+        let (k, height) = heights.max_by(|one, other| one.1.total_cmp(&other.1))?;
+        (height >= floor).then(|| self.start(Some(k)))
+    }
+
     /// The parameters that a control point stands for; the middle without one.
     fn start(&self, control: Option<usize>) -> DVec2 {
         let Some(k) = control else { return DVec2::splat(0.5) };
@@ -149,7 +161,7 @@ impl Tiles {
         DVec2::new(share(k / columns, self.degrees[0]), share(k % columns, self.degrees[1]))
     }
 
-    fn slope(&self, n: DVec3, tile: usize, at: DVec2) -> (Slope, DVec3) {
+    pub(super) fn slope(&self, n: DVec3, tile: usize, at: DVec2) -> (Slope, DVec3) {
         let net = self.tile(tile);
         let [p, q] = self.degrees;
         let (bu, bv) = (basis(p, at.x), basis(q, at.y));
@@ -182,7 +194,7 @@ impl Tiles {
     }
 
     /// Newton's method uphill within a tile.
-    fn climb(&self, n: DVec3, tile: usize, start: DVec2) -> Peak {
+    pub(super) fn climb(&self, n: DVec3, tile: usize, start: DVec2) -> Peak {
         let mut at = start;
         let (mut slope, mut point) = self.slope(n, tile, at);
         'steps: for _ in 0..STEPS {
@@ -214,7 +226,7 @@ impl Tiles {
     }
 
     /// The face's parameters of a place on a tile.
-    fn on_face(&self, tile: usize, local: DVec2) -> DVec2 {
+    pub(super) fn on_face(&self, tile: usize, local: DVec2) -> DVec2 {
         let rect = &self.rects[tile];
         DVec2::new(rect.u.at(local.x), rect.v.at(local.y))
     }
