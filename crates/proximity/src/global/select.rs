@@ -25,7 +25,7 @@ const MIDDLE_SHARE: f64 = 0.25;
 
 /// The error of the search for first points, as a share of the size of both bodies, and its budget.
 const ROUGHLY: f64 = 1.0 / 256.0;
-const ROUGH_PAIRS: u64 = 16;
+const ROUGH_PAIRS: u64 = 32;
 
 /// Pairs of groups that are searched for first points: another one while there are none, and more than a few pairs are left.
 const TRIES: usize = 3;
