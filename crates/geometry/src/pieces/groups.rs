@@ -11,9 +11,9 @@ use super::{Piece, PieceTree, PiecesError, of_polytope, of_tiled, tree_of};
 use crate::bound::Aabb;
 use crate::curve::Curve;
 use crate::tiled::{TiledBody, TiledEdge, edge_box, face_box, is_within_edges};
-use crate::tolerance::{BLEND_ERROR_REL, CLOSED_FORM_ERROR_REL};
+use crate::tolerance::{BLEND_ERROR_REL, CLOSED_FORM_ERROR_REL, HEIGHT_ERROR_REL};
 use crate::tree::LeafShape;
-use crate::{Body, DVec3, Kind, Pose, VertexId};
+use crate::{Body, DVec3, FaceId, Kind, Pose, VertexId};
 use std::f64::consts::PI;
 
 /// Least number of faces for which groups are of use.
@@ -51,6 +51,8 @@ struct Part {
     /// The face of each edge and of each vertex that they go with.
     edges: Vec<u32>,
     vertices: Vec<u32>,
+    /// A box around each edge.
+    around: Vec<Around>,
 }
 
 impl FaceGroups {
@@ -84,10 +86,10 @@ impl FaceGroups {
 
     fn add(&mut self, shape: LeafShape, place: Option<(u32, Pose)>) -> Option<()> {
         let first = self.boxes.len();
-        let (edges, vertices, boxes) = match &shape {
+        let Faces { edges, vertices, around, boxes } = match &shape {
             LeafShape::Polytope(body) => {
                 let points = body.vertices().iter().map(|p| *p + body.anchor());
-                (Vec::new(), Vec::new(), vec![Around::EMPTY.with_all(points)])
+                Faces { boxes: vec![Around::EMPTY.with_all(points)], ..Faces::default() }
             }
             LeafShape::Tiled(body) => of_faces(body)?,
         };
@@ -104,7 +106,7 @@ impl FaceGroups {
                 }));
             }
         }
-        self.parts.push(Part { shape, place, first, edges, vertices });
+        self.parts.push(Part { shape, place, first, edges, vertices, around });
         Some(())
     }
 
@@ -132,6 +134,22 @@ impl FaceGroups {
         &self.whole
     }
 
+    /// No point of a group is higher along a unit direction, rounding included: by the edges of its face where this is within
+    /// them, which says more than its box.
+    pub fn height(&self, group: usize, along: DVec3) -> f64 {
+        let bound = &self.boxes[group];
+        let (center, half) = (DVec3::from_array(bound.center()), bound.half_extents());
+        let of_box = center.dot(along) + half.dot(along.abs());
+        let part = &self.parts[self.parts.partition_point(|part| part.first <= group).saturating_sub(1)];
+        let pose = part.place.map_or(Pose::IDENTITY, |(_, pose)| pose);
+        let found =
+            part.height(group - part.first, pose.rotate_inverse(along)) + pose.translation().dot(along);
+        let reach = (center.abs() + half).max_element() + pose.translation().abs().max_element();
+        // Points as in boxes; the direction, its product with a point and the move lose some roundings each.
+        let lost = (CLOSED_FORM_ERROR_REL + 8.0 * HEIGHT_ERROR_REL) * reach;
+        if found < of_box { found + lost } else { of_box + lost }
+    }
+
     /// The pieces of some groups.
     ///
     /// # Errors
@@ -141,7 +159,8 @@ impl FaceGroups {
         for part in &self.parts {
             let pieces = part.pieces(&|at: usize| is_picked(part.first + at))?;
             match &part.place {
-                None => all.extend(pieces),
+                // The only part.
+                None => all = pieces,
                 Some((leaf, pose)) => {
                     all.extend(pieces.into_iter().map(|piece| Piece { leaf: *leaf, ..piece.moved(pose) }));
                 }
@@ -152,6 +171,44 @@ impl FaceGroups {
 }
 
 impl Part {
+    /// The greatest height of a face with its edges and vertices but for rounding; infinite where it is not within its edges.
+    fn height(&self, face: usize, along: DVec3) -> f64 {
+        let body = match &self.shape {
+            LeafShape::Polytope(body) => {
+                let heights = body.vertices().iter().map(|p| (*p + body.anchor()).dot(along));
+                return heights.fold(f64::NEG_INFINITY, f64::max);
+            }
+            LeafShape::Tiled(body) => body,
+        };
+        let face = body.face(FaceId(face as u32));
+        if !is_within_edges(body, face) {
+            return f64::INFINITY;
+        }
+        let margin = body.tolerance();
+        let of_vertex = |vertex: VertexId| body.vertex(vertex).dot(along) + body.vertex_gap(vertex) + margin;
+        let tips = face.tips.iter().map(|tip| of_vertex(*tip));
+        let edges = face.loops.iter().flatten().map(|used| {
+            let edge = body.edge(used.edge);
+            let ends =
+                edge.vertices.map_or(f64::NEG_INFINITY, |[one, other]| of_vertex(one).max(of_vertex(other)));
+            let around = &self.around[used.edge.index()];
+            let curve = match &edge.curve {
+                // Its ends are as near the vertices as these say.
+                Curve::Line(_) if edge.vertices.is_some() => edge.gap + ends,
+                Curve::Circle(circle) => {
+                    let (frame, radius) = (circle.frame(), circle.radius());
+                    let rise = radius * along.cross(frame.rotation().z_axis).length();
+                    let far = frame.translation().abs().max_element() + radius;
+                    let whole = frame.translation().dot(along) + rise + CLOSED_FORM_ERROR_REL * far;
+                    around.height(along).min(whole + edge.gap + margin)
+                }
+                _ => around.height(along),
+            };
+            curve.max(ends)
+        });
+        edges.chain(tips).fold(f64::NEG_INFINITY, f64::max)
+    }
+
     fn pieces(&self, is_picked: &dyn Fn(usize) -> bool) -> Result<Vec<Piece>, PiecesError> {
         let edges = |at: usize| is_picked(self.edges[at] as usize);
         let vertices = |at: usize| is_picked(self.vertices[at] as usize);
@@ -163,14 +220,25 @@ impl Part {
     }
 }
 
-/// The face that each edge and each vertex goes with, and a box around each face with what goes with it.
-fn of_faces(body: &TiledBody) -> Option<(Vec<u32>, Vec<u32>, Vec<Around>)> {
+/// What is known of the faces of a body.
+#[derive(Default)]
+struct Faces {
+    /// The face that each edge and each vertex goes with.
+    edges: Vec<u32>,
+    vertices: Vec<u32>,
+    /// A box around each edge.
+    around: Vec<Around>,
+    /// A box around each face with what goes with it.
+    boxes: Vec<Around>,
+}
+
+fn of_faces(body: &TiledBody) -> Option<Faces> {
     // What has no pieces has none whichever faces matter.
     if body.faces().iter().any(|face| face.surface.is_swept_by_helix()) {
         return None;
     }
     let margin = body.tolerance();
-    let bounds: Vec<Around> = body.edges().iter().map(|edge| around_edge(body, edge)).collect();
+    let around: Vec<Around> = body.edges().iter().map(|edge| around_edge(body, edge)).collect();
     let (mut edges, mut vertices) = (vec![NONE; body.edge_count()], vec![NONE; body.vertex_count()]);
     let claim = |owner: &mut u32, at: usize| {
         if *owner == NONE {
@@ -186,7 +254,7 @@ fn of_faces(body: &TiledBody) -> Option<(Vec<u32>, Vec<u32>, Vec<Around>)> {
         };
         for one in &face.loops {
             for used in one {
-                bound = bound.joined(&bounds[used.edge.index()]);
+                bound = bound.joined(&around[used.edge.index()]);
                 claim(&mut edges[used.edge.index()], at);
                 let Some(ends) = body.edge(used.edge).vertices else { continue };
                 ends.into_iter().for_each(|vertex| claim(&mut vertices[vertex.index()], at));
@@ -204,11 +272,11 @@ fn of_faces(body: &TiledBody) -> Option<(Vec<u32>, Vec<u32>, Vec<Around>)> {
     // A vertex stands for the ends of all of its edges.
     for (at, owner) in vertices.iter().enumerate() {
         let vertex = VertexId(at as u32);
-        let around = Around::EMPTY.with(body.vertex(vertex)).widened(body.vertex_gap(vertex) + margin);
+        let point = Around::EMPTY.with(body.vertex(vertex)).widened(body.vertex_gap(vertex) + margin);
         let bound = &mut boxes[*owner as usize];
-        *bound = bound.joined(&around);
+        *bound = bound.joined(&point);
     }
-    Some((edges, vertices, boxes))
+    Some(Faces { edges, vertices, around, boxes })
 }
 
 /// How far the middle of an arc is from its chord, rounded up. As r (1 − cos) a short arc would have none.
@@ -273,6 +341,11 @@ impl Around {
         Self { low: self.low - by, high: self.high + by }
     }
 
+    /// Its greatest height along a direction.
+    fn height(&self, along: DVec3) -> f64 {
+        0.5 * ((self.low + self.high).dot(along) + (self.high - self.low).dot(along.abs()))
+    }
+
     /// The box around it where it stands at a pose, larger by all rounding.
     fn placed(&self, pose: &Pose) -> Aabb<3> {
         let (center, half) = (0.5 * (self.low + self.high), 0.5 * (self.high - self.low));
@@ -288,7 +361,47 @@ impl Around {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn heights_hold_pieces() {
+        let ring = |x: f64| {
+            let pose =
+                Pose::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 0.7, DVec3::new(x, 2.0, -1.0)).unwrap();
+            (crate::Part::Tiled(TiledBody::cylinder(1.0 + 0.1 * x, 3.0).unwrap()), pose)
+        };
+        let cone = TiledBody::cone(1.5, 2.0, None).unwrap();
+        let cube = crate::Polytope::cuboid(DVec3::ONE).unwrap();
+        let mut parts = vec![(crate::Part::Tiled(cone), Pose::IDENTITY), ring(0.0), ring(5.0)];
+        parts.push((crate::Part::Polytope(cube), Pose::from_translation(DVec3::Y * 4.0).unwrap()));
+        let body = Body::Union(crate::PartTree::of_parts(parts).unwrap());
+        let groups = FaceGroups::of(&body).unwrap();
+        let mut closer = 0;
+        for k in 0..60 {
+            let (turn, rise) = (0.7 * f64::from(k), -1.0 + f64::from(k) / 30.0);
+            let flat = (1.0 - rise * rise).max(0.0).sqrt();
+            let along = DVec3::new(flat * turn.cos(), flat * turn.sin(), rise);
+            for group in 0..groups.boxes().len() {
+                let height = groups.height(group, along);
+                let bound = &groups.boxes()[group];
+                let (center, half) = (DVec3::from_array(bound.center()), bound.half_extents());
+                closer += usize::from(height < center.dot(along) + half.dot(along.abs()) - 0.01);
+                for piece in groups.tree(|at| at == group).unwrap().leaves() {
+                    for at in 0..25 {
+                        let local = crate::DVec2::new(f64::from(at / 5), f64::from(at % 5)) * 0.25;
+                        // A trimmed face has all of its patch.
+                        let inside = piece.face(&body).is_none_or(|face| {
+                            let at = piece.span.parameters(local);
+                            face.region.side(at.x, at.y) != crate::tiled::Side::Outside
+                        });
+                        assert!(!inside || piece.point(local).dot(along) <= height, "{group} {along}");
+                    }
+                }
+            }
+        }
+        assert!(closer > 100, "{closer}");
+    }
 
     #[test]
     fn short_arcs_rise_over_their_chords() {

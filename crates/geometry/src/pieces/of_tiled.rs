@@ -18,6 +18,9 @@ use std::borrow::Cow;
 /// Cubics per turn of a helix: each is off by its fourth derivative times step⁴/384, 2.5 · 10⁻¹¹ of the radius.
 const HELIX_STEPS_PER_TURN: f64 = 512.0;
 
+/// Pieces that there is room for at first: some groups of faces, or a simple body.
+const FIRST_PIECES: usize = 32;
+
 pub(super) fn pieces(body: &TiledBody) -> Result<Vec<Piece>, PiecesError> {
     let all = |_: usize| true;
     pieces_of(body, [&all, &all, &all])
@@ -28,7 +31,7 @@ pub(super) fn pieces_of(
     body: &TiledBody,
     [faces, edges, vertices]: [&dyn Fn(usize) -> bool; 3],
 ) -> Result<Vec<Piece>, PiecesError> {
-    let mut all = Vec::new();
+    let mut all = Vec::with_capacity(FIRST_PIECES);
     for (at, face) in body.faces().iter().enumerate().filter(|(at, _)| faces(*at)) {
         let feature = Feature::Face(FaceId(at as u32));
         of_face(feature, face, &mut all).map_err(|cause| PiecesError::Convert { feature, cause })?;

@@ -2,13 +2,14 @@
 //!
 //! Source: branch and bound over boxes of faces: two groups that are farther apart than some two points of the bodies do not
 //! matter.
-//! Differs: the points are vertices of faces at first, then those of rough searches between the most promising groups.
+//! Differs: the points are vertices of faces at first, then those of a rough search between the most promising groups. Heights along
+//! the line between these say more than boxes do, as edges bound a face.
 //! Ends because: every pair of groups is looked at once or twice.
 //! Cost: some tens of instructions for each pair of groups, and the pieces of those that are picked.
 //! Not promised: that few are picked. Bodies of too many groups are left to be cut as a whole.
 
 use super::answer::Prepared;
-use super::found::Demand;
+use super::found::{Demand, NearPair};
 use super::search::{SearchMemory, search};
 use super::side::PLACINGS;
 use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
@@ -26,10 +27,8 @@ const MIDDLE_SHARE: f64 = 0.25;
 const ROUGHLY: f64 = 1.0 / 256.0;
 const ROUGH_PAIRS: u64 = 32;
 
-/// Pairs of groups that are searched for first points: another one while they are good for less than this share of the
-/// distance known, and more than a few pairs are left.
+/// Pairs of groups that are searched for first points: another one while there are none, and more than a few pairs are left.
 const TRIES: usize = 3;
-const GOOD_TRY: f64 = 0.9;
 const FEW_PAIRS: usize = 4;
 
 /// A body before a search.
@@ -129,6 +128,33 @@ impl<'a> Uncut<'a> {
         }
     }
 
+    /// Greatest heights of its boxes' contents along a unit direction of the frame of A, rounding included, where they may
+    /// matter; infinite elsewhere.
+    fn heights(&self, along: DVec3, pose: &Pose, matters: &[bool]) -> Vec<f64> {
+        let (own, offset) = (pose.rotate_inverse(along), pose.translation().dot(along));
+        let (center, radius) = self.extent();
+        let reach = center.abs().max_element() + radius + pose.translation().abs().max_element();
+        let lost = PLACINGS * BLEND_ERROR_REL * reach;
+        match self {
+            Self::Ready(ready) => {
+                let mut highest = f64::NEG_INFINITY;
+                for piece in ready.tree().leaves() {
+                    for p in &piece.net {
+                        let height = p.truncate().dot(own) / p.w + piece.slack + piece.gap;
+                        highest = if height > highest { height } else { highest };
+                    }
+                }
+                vec![highest + offset + lost]
+            }
+            Self::Groups(_, groups) => {
+                let of = |at: usize| {
+                    if matters[at] { groups.height(at, own) + offset + lost } else { f64::INFINITY }
+                };
+                (0..matters.len()).map(of).collect()
+            }
+        }
+    }
+
     /// Some of its groups made ready.
     fn cut(&self, picked: &[bool]) -> Result<Prepared, PiecesError> {
         Ok(match self {
@@ -162,6 +188,46 @@ fn most_promising(pairs: &[[f64; 2]], some: f64, tried: &[usize]) -> Option<usiz
 /// A choice of one.
 fn only(count: usize, at: usize) -> Vec<bool> {
     (0..count).map(|k| k == at).collect()
+}
+
+/// Which groups of both bodies are in a pair that may be no farther apart than `enough`.
+fn matter(pairs: &[[f64; 2]], columns: usize, enough: f64) -> [Vec<bool>; 2] {
+    let mut picked = [vec![false; pairs.len() / columns], vec![false; columns]];
+    for (at, [lower, _]) in pairs.iter().enumerate() {
+        // Written so that NaN is picked.
+        if !(*lower > enough) {
+            picked[0][at / columns] = true;
+            picked[1][at % columns] = true;
+        }
+    }
+    picked
+}
+
+/// Raises the bounds of pairs of groups by their heights along the line between two near points: it is nearly that of the nearest
+/// ones, along which a box that leans reaches farther than what is in it.
+fn raise(
+    pairs: &mut [[f64; 2]],
+    bodies: &[Uncut<'_>; 2],
+    pose_ab: &Pose,
+    near: &NearPair,
+    matters: &[Vec<bool>; 2],
+) {
+    if !(near.distance > 0.0) {
+        return;
+    }
+    let along = (near.points[1] - near.points[0]) / near.distance;
+    let highest = bodies[0].heights(along, &Pose::IDENTITY, &matters[0]);
+    let lowest = bodies[1].heights(-along, pose_ab, &matters[1]);
+    let columns = lowest.len();
+    for (at, [lower, _]) in pairs.iter_mut().enumerate() {
+        let (high, low) = (highest[at / columns], lowest[at % columns]);
+        // The direction is of unit length but for rounding.
+        let between = -low - high - 8.0 * HEIGHT_ERROR_REL * (low.abs() + high.abs());
+        // Written so that NaN is no bound.
+        if between > *lower {
+            *lower = between;
+        }
+    }
 }
 
 /// What of two bodies can be nearest to the other, or a tie with it within the error that is asked for, made ready. The nearest
@@ -204,24 +270,21 @@ pub(crate) fn that_matter(
         ];
         let trees = [one[0].tree(), one[1].tree()];
         let near = search(bodies.each_ref().map(Uncut::body), trees, pose_ab, rough, memory).nearest;
-        let before = some;
         some = near.map_or(some, |near| some.min(near.distance));
         tried[k] = first;
         last = Some((first, one));
+        if let Some(near) = &near {
+            let matters = matter(&pairs, columns, some + max_error.unwrap_or(usual.max_error));
+            raise(&mut pairs, &bodies, pose_ab, near, &matters);
+        }
         let few = pairs.iter().filter(|[lower, _]| *lower <= some).count() <= FEW_PAIRS;
-        if few || k > 0 && !(some < GOOD_TRY * before) {
+        // Points of another pair are seldom much closer, and cost as much as some groups that do not matter.
+        if few || near.is_some() {
             break;
         }
     }
     let enough = some + max_error.unwrap_or(usual.max_error);
-    let mut picked = [vec![false; boxes[0].len()], vec![false; columns]];
-    for (at, [lower, _]) in pairs.iter().enumerate() {
-        // Written so that NaN is picked.
-        if !(*lower > enough) {
-            picked[0][at / columns] = true;
-            picked[1][at % columns] = true;
-        }
-    }
+    let picked = matter(&pairs, columns, enough);
     // Most often the pair that was looked at last is all that is left.
     let is_only =
         |picked: &[bool], at: usize| picked[at] && picked.iter().filter(|is_it| **is_it).count() == 1;
