@@ -8,6 +8,7 @@ mod build;
 mod inner;
 mod local;
 mod piece;
+mod quadratic;
 mod support;
 mod tiles;
 mod view;

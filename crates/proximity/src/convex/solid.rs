@@ -332,7 +332,9 @@ impl<'a> Solid<'a> {
             && !(best.1 <= LIKELY * off)
         {
             // Next to the apex of a cone all rulings are near the point: the farthest points at their other ends tell which.
-            for far in found.iter().filter(|far| far.feature != feature) {
+            let is_new = |k: usize| !found[..k].iter().any(|far| far.feature == found[k].feature);
+            let others = (0..found.len()).filter(|&k| found[k].feature != feature && is_new(k));
+            for far in others.map(|k| &found[k]) {
                 let Some(from) = shape.located_on(face, far.point, None) else { continue };
                 if self.is_pole(feature, from) {
                     continue;
