@@ -359,15 +359,7 @@ impl ConvexShape {
             return at;
         }
         match feature {
-            Feature::Face(face) => match &self.faces[face.index()] {
-                super::FaceShape { sheet: Sheet::Other(surface), region, .. } => {
-                    let domain = surface.domain();
-                    let within = region.as_ref().map_or(domain, |region| region.bounds());
-                    let within = within.intersection(domain).unwrap_or(domain);
-                    surface.locate(point, within, None).parameters.extend(0.0)
-                }
-                _ => DVec3::ZERO,
-            },
+            Feature::Face(face) => self.located_on(face, point, None).unwrap_or(DVec3::ZERO),
             Feature::Edge(edge) => {
                 let edge = &self.edges[edge.index()];
                 match &edge.strand {
@@ -379,6 +371,17 @@ impl ConvexShape {
             }
             Feature::Vertex(_) => DVec3::ZERO,
         }
+    }
+
+    /// The state of a face without formulas whose point is nearest to `point`, searched for from another state or everywhere.
+    pub fn located_on(&self, face: crate::FaceId, point: DVec3, from: Option<DVec3>) -> Option<DVec3> {
+        let super::FaceShape { sheet: Sheet::Other(surface), region, .. } = &self.faces[face.index()] else {
+            return None;
+        };
+        let domain = surface.domain();
+        let within = region.as_ref().map_or(domain, |region| region.bounds());
+        let within = within.intersection(domain).unwrap_or(domain);
+        Some(surface.locate(point, within, from.map(|at| at.truncate())).parameters.extend(0.0))
     }
 
     /// The state of an edge at its own parameter.

@@ -9,6 +9,7 @@ mod flat;
 mod inner;
 mod local;
 mod piece;
+mod quadratic;
 mod support;
 mod tiles;
 mod view;

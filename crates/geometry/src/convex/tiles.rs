@@ -3,12 +3,14 @@
 //! Source: the height of a Bézier patch along a direction is a quotient of two polynomials in Bernstein form; its
 //! coefficients bound it, and a concave polynomial lies below its tangent plane.
 //! Differs: "no point is higher than c" is proved for the polynomial N − c W, so that rational patches cost no more;
+//! of low degrees it has a closed form (see `quadratic`);
 //! where neither coefficients nor concavity decide, the coefficients alone are halved, never the points. A point that is likely to be
 //! the highest is where the tangent plane touches; on tiles without one it is looked for after some halvings.
 //! Ends because: Newton steps and halvings are counted.
 //! Cost: one product per control point, a few evaluations, and about as much again for the proof.
 //! Not promised: the highest point of a patch that is no part of a convex body's boundary.
 
+use super::quadratic;
 use crate::curve::{Range, Rect};
 use crate::{DVec2, DVec3, DVec4};
 
@@ -250,8 +252,12 @@ impl Tiles {
         peak.height + self.rise(n, peak.height, Some((peak.tile, peak.local)), &mut { HALVINGS })
     }
 
-    /// A place near the highest point along `n`, from one close to it; `None` where the tiles have no such parameters.
+    /// A place near the highest point along `n`, from one close to it; `None` where the tiles have no such parameters, or a rise
+    /// does not ask for it.
     pub(super) fn touch(&self, n: DVec3, at: DVec2) -> Option<(usize, DVec2)> {
+        if quadratic::is_closed(self.degrees) {
+            return None;
+        }
         let is_in = |rect: &Rect| rect.u.contains(at.x) && rect.v.contains(at.y);
         let tile = self.rects.iter().position(is_in).filter(|_| self.own)?;
         let mut local = self.local(tile, at);
@@ -303,6 +309,11 @@ impl Tiles {
             let bound = highest + FIRST_ROUNDINGS * unit;
             if bound <= most.max(2.0 * FIRST_ROUNDINGS * unit) {
                 most = most.max(bound);
+                continue;
+            }
+            if quadratic::is_closed(self.degrees) {
+                let largest = quadratic::largest(&part.coefficients, self.degrees);
+                most = most.max(largest + (FIRST_ROUNDINGS + quadratic::TOP_ROUNDINGS) * unit);
                 continue;
             }
             // A place near the highest point: known, the one next to it, or looked for.
@@ -513,10 +524,30 @@ impl Proof<'_> {
     fn falls_away<const K: usize>(&self, whole: &Part<K>, most: &mut f64) -> bool {
         let Some(touch) = self.touch else { return false };
         let degrees = self.tiles.degrees;
+        let rounding = (FIRST_ROUNDINGS + CUT_ROUNDINGS * (degrees[0] + degrees[1]) as f64) * self.unit;
+        let mut is_enough = |[found, reached]: [f64; 2], rounding: f64| {
+            let bound = found + rounding;
+            // What the polynomial reaches nothing can be proven below.
+            let enough = bound <= most.max(reached.max(0.0) + 2.0 * rounding);
+            if enough {
+                *most = most.max(bound);
+            }
+            enough
+        };
+        match whole.coefficients.first_chunk() {
+            Some(coefficients) if degrees == [2, 2] => {
+                let rounding = rounding + quadratic::TOP_ROUNDINGS * self.unit;
+                (0..2).any(|k| is_enough(quadratic::highest_beside(coefficients, k, touch[k]), rounding))
+            }
+            _ => is_enough([self.highest_around(whole, touch), 0.0], rounding),
+        }
+    }
+
+    /// The largest coefficient of the parts around a place.
+    fn highest_around<const K: usize>(&self, whole: &Part<K>, touch: DVec2) -> f64 {
+        let degrees = self.tiles.degrees;
         let size = (degrees[0] + 1) * (degrees[1] + 1);
         let is_inner = |k: usize| degrees[k] > 0 && touch[k] > 0.0 && touch[k] < 1.0;
-        let levels = (degrees[0] + degrees[1]) as f64;
-        let rounding = (FIRST_ROUNDINGS + CUT_ROUNDINGS * levels) * self.unit;
         let highest = |part: &Part<K>| {
             if is_inner(1) {
                 let [low, high] = part.cut(degrees, 1, touch.y);
@@ -525,18 +556,12 @@ impl Proof<'_> {
                 part.highest(size)
             }
         };
-        let found = if is_inner(0) {
+        if is_inner(0) {
             let [low, high] = whole.cut(degrees, 0, touch.x);
             highest(&low).max(highest(&high))
         } else {
             highest(whole)
-        };
-        let bound = found + rounding;
-        let enough = bound <= most.max(2.0 * rounding);
-        if enough {
-            *most = most.max(bound);
         }
-        enough
     }
 
     /// Raises `most` to what the polynomial is at most; no more than needed to know that it is below.

@@ -100,6 +100,14 @@ pub(crate) fn between(pair: &Pair<'_>, memory: &mut Memory) -> (Proximity, Optio
     let mut work = Work::default();
     match pair.search(&mut work) {
         Outcome::Apart { contact, limit } => (apart(pair, &contact, limit, memory, work), Some(contact)),
+        Outcome::Rough { contact, limit } => {
+            let mut answer = apart(pair, &contact, limit, memory, work);
+            // Whatever is proven of the distance: the witnesses are not on the features that they name.
+            if let Ended::Certified(Certificate { lower, .. }) = answer.ended {
+                answer.ended = Ended::Stalled { residual: answer.signed_distance - lower };
+            }
+            (answer, None)
+        }
         Outcome::Meeting(meeting) => (super::depth::overlap(pair, &meeting, memory, work), None),
     }
 }

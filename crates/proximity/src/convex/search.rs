@@ -24,6 +24,8 @@ const ROUNDS: u32 = 100;
 pub(crate) enum Outcome {
     /// Apart, with the closest points and their features.
     Apart { contact: Contact, limit: bool },
+    /// Apart, with points that are not known to be on their features.
+    Rough { contact: Contact, limit: bool },
     /// The cores meet, or are so close that rounding cannot tell.
     Meeting(Meeting),
 }
@@ -164,9 +166,7 @@ impl Pair<'_> {
             }
             if ending {
                 return match self.last_attempt(&corners, toward, inner, work) {
-                    Outcome::Meeting(_) if lower > 0.0 => {
-                        Outcome::Apart { contact: rough(self, &corners, n, length), limit }
-                    }
+                    Outcome::Meeting(_) if lower > 0.0 => self.rough(&corners, n, limit),
                     outcome => outcome,
                 };
             }
@@ -232,18 +232,28 @@ impl Pair<'_> {
         let separation = self.separation(contact.normal, &ends);
         contact.signed - separation <= tolerance::CURVED_GAP_REL * self.scale
     }
-}
 
-/// What GJK alone knows: points inside the bodies and the likeliest features.
-fn rough(pair: &Pair<'_>, corners: &Corners, n: DVec3, length: f64) -> Contact {
-    let (carried, _, [a, b]) = corners.carried();
-    let ends = carried[0];
-    let points = [a, pair.pose.apply(b)];
-    Contact {
-        features: [ends.a.feature, ends.b.feature],
-        at: [ends.a.at, ends.b.at],
-        points,
-        normal: n,
-        signed: length,
+    /// What GJK alone knows: points inside the bodies and, where there are some, the features that hold them.
+    #[cold]
+    fn rough(&self, corners: &Corners, n: DVec3, limit: bool) -> Outcome {
+        let (carried, _, [a, b]) = corners.carried();
+        let ends = carried[0];
+        let named = |features: [Feature; 2], at: [DVec3; 2], points: [DVec3; 2]| {
+            let between = points[1] - points[0];
+            let signed = between.length();
+            // The corners of slivers have rough weights: the distance is that of the points, along the line between them.
+            let normal = if signed > 0.0 { between / signed } else { n };
+            Contact { features, at, points, normal, signed }
+        };
+        let slack = tolerance::CERTIFIED_REL * self.scale;
+        let seen_b = -self.pose.rotate_inverse(n);
+        let held = (self.a.feature_under(a, n, slack), self.b.feature_under(b, seen_b, slack));
+        if let (Some((of_a, at_a)), Some((of_b, at_b))) = held {
+            let points = [self.a.point(of_a, at_a), self.pose.apply(self.b.point(of_b, at_b))];
+            return Outcome::Apart { contact: named([of_a, of_b], [at_a, at_b], points), limit };
+        }
+        let contact =
+            named([ends.a.feature, ends.b.feature], [ends.a.at, ends.b.at], [a, self.pose.apply(b)]);
+        Outcome::Rough { contact, limit }
     }
 }

@@ -283,17 +283,17 @@ impl<'a> Solid<'a> {
             Self::Round(shape) => shape.common_features(features, &mut common),
             Self::Polytope(body) => common_of_polytope(body, features, n, off, &mut common),
         };
-        let state = |feature: Feature| match found.iter().find(|far| far.feature == feature) {
-            Some(far) if !self.is_pole(feature, far.at) => far.at,
-            _ => self.near(feature, point, n),
-        };
+        let mut placed = [(DVec3::ZERO, 0.0); 12];
+        for (place, &feature) in placed.iter_mut().zip(&common[..common_count]) {
+            *place = self.placed(feature, found, n, off, point);
+        }
         // Certainly perpendicular first, the largest of them before the rest; then what was found; then what may be.
         for (most, own) in [(LIKELY * off, false), (0.0, true), (MAYBE * off, false)] {
             for dimension in [2, 1, 0] {
-                for &feature in common[..common_count].iter().filter(|f| f.dimension() == dimension) {
+                let all = common[..common_count].iter().zip(placed);
+                for (&feature, (at, lean)) in all.filter(|(feature, _)| feature.dimension() == dimension) {
                     let is_own = own && count == 1 && feature == features[0];
-                    let at = state(feature);
-                    if is_own || (!own && self.lean(feature, &self.jet(feature, at), n) <= most) {
+                    if is_own || (!own && lean <= most) {
                         list.push(feature, at);
                     }
                 }
@@ -316,6 +316,37 @@ impl<'a> Solid<'a> {
             list.push(far.feature, far.at);
         }
         list
+    }
+
+    /// A state of a feature near `point`, and how far the feature leans from being perpendicular to `n` there.
+    fn placed(&self, feature: Feature, found: &[Farthest], n: DVec3, off: f64, point: DVec3) -> (DVec3, f64) {
+        let lean = |at: DVec3| self.lean(feature, &self.jet(feature, at), n);
+        let own = found.iter().find(|far| far.feature == feature);
+        let at = match own {
+            Some(far) if !self.is_pole(feature, far.at) => far.at,
+            _ => self.near(feature, point, n),
+        };
+        let mut best = (at, lean(at));
+        if let (Self::Round(shape), Feature::Face(face)) = (self, feature)
+            && shape.has_splines()
+            && !(best.1 <= LIKELY * off)
+        {
+            // Next to the apex of a cone all rulings are near the point: the farthest points at their other ends tell which.
+            let is_new = |k: usize| !found[..k].iter().any(|far| far.feature == found[k].feature);
+            let others = (0..found.len()).filter(|&k| found[k].feature != feature && is_new(k));
+            for far in others.map(|k| &found[k]) {
+                let Some(from) = shape.located_on(face, far.point, None) else { continue };
+                if self.is_pole(feature, from) {
+                    continue;
+                }
+                let Some(at) = shape.located_on(face, point, Some(from)) else { continue };
+                let lean = lean(at);
+                if lean < best.1 {
+                    best = (at, lean);
+                }
+            }
+        }
+        best
     }
 
     /// Whether a state is one that a parameter does not move: at the apex of a cone that is a spline, which is its farthest point

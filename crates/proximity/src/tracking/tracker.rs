@@ -199,17 +199,18 @@ impl CurvedTracker {
         if let Some(convex) = &mut self.convex
             && let Some(pair) = Pair::of(a, b, pose_ab)
         {
-            return Ok(match convex.follow(&pair) {
-                Some((contact, lower, memory)) => {
-                    self.lower = if pair.certifies(contact, lower) { lower } else { 0.0 };
-                    contact.answer(&pair, lower, memory)
-                }
-                None => {
-                    let answer = convex.search(&pair);
-                    self.lower = proven(&answer);
-                    answer
-                }
-            });
+            if let Some((contact, lower, memory)) = convex.follow(&pair)
+                && pair.certifies(contact, lower)
+            {
+                self.lower = lower;
+                return Ok(contact.answer(&pair, lower, memory));
+            }
+            let answer = convex.search(&pair);
+            // What is not proven is left to the front.
+            if is_enough(&answer, &Precision::default()) {
+                self.lower = proven(&answer);
+                return Ok(answer);
+            }
         }
         let precision = Precision::default();
         if let Some(rings) = &mut self.rings
