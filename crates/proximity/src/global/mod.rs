@@ -28,6 +28,7 @@ pub(crate) mod plane;
 mod point;
 mod point_bowl;
 mod point_cells;
+mod point_parts;
 mod point_sweep;
 mod poles;
 mod proof;

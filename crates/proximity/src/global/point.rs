@@ -193,15 +193,18 @@ impl Search<'_> {
         near.clear();
         cells.sweep.gather_near(cells.sweep.blocks(), point, length, rounding, near);
         while let Some(entry) = near.pop() {
-            let at = cells.sweep.entry(entry).cell;
-            let cell = cells.cell(at);
-            if self.closed.as_ref().is_some_and(|closed| closed.holds(cell)) {
+            let (bound, gap) = cells.sweep.bound(entry);
+            let lower = apart(bound, point, self.reach);
+            if lower >= enough {
+                let known = lower - gap;
+                self.aside = if known < self.aside { known } else { self.aside };
                 continue;
             }
-            let lower = apart(&cell.bound, point, self.reach);
-            if lower >= enough {
-                self.aside = self.aside.min(lower - cell.gap);
-            } else if let Some(row) = cells.row_below(self.ready, entry) {
+            let at = cells.sweep.entry(entry).cell;
+            if self.closed.as_ref().is_some_and(|closed| closed.holds(cells.cell(at))) {
+                continue;
+            }
+            if let Some(row) = cells.row_below(self.ready, entry) {
                 cells.sweep.gather_near(row, point, length, rounding, near);
             } else {
                 let before = waiting.partition_point(|(other, _)| *other > lower);
@@ -251,7 +254,7 @@ impl Search<'_> {
                     return;
                 }
             }
-            let Some(halves) = self.field.cells.halves(at) else { return };
+            let Some(halves) = self.field.cells.halves(self.ready, at) else { return };
             let holds = |half: &u32| {
                 let cell = self.field.cells.cell(*half);
                 best.value.at.cmpge(cell.low).all() && best.value.at.cmple(cell.high).all()
@@ -273,7 +276,7 @@ impl Search<'_> {
                     Below::Leaf(piece) => [Some(Part::Cell(self.field.cells.root(self.ready, piece))), None],
                 },
                 Part::Cell(at) => match self.field.cells.look_at(self.ready, at) {
-                    Some(cell) if cell.rough => match self.field.cells.halves(at) {
+                    Some(cell) if cell.rough => match self.field.cells.halves(self.ready, at) {
                         Some(halves) => halves.map(|half| half.map(Part::Cell)),
                         None => return,
                     },
@@ -428,7 +431,7 @@ impl Search<'_> {
         if (cubics.is_some() || self.may_try(at, rough)) && self.settle(at, cubics.as_ref()) {
             return;
         }
-        match self.field.cells.halves(at) {
+        match self.field.cells.halves(self.ready, at) {
             Some(halves) => self.push(halves.map(|half| half.map(Part::Cell))),
             None => {
                 self.stuck = self.stuck.min(lower);
