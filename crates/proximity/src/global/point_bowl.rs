@@ -13,7 +13,7 @@
 
 use super::derivatives::{Ball, Derivatives};
 use super::evaluation::Lost;
-use super::point::Value;
+use super::point_value::Value;
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::{DVec2, DVec3};
 

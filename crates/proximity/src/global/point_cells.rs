@@ -12,10 +12,10 @@ use super::answer::Prepared;
 use super::derivatives::{Ball, Patch, Slopes};
 use super::evaluation::{Lost, unevenness};
 use super::halve::halve;
-use super::point::Value;
 use super::point_bowl::Bowl;
 use super::point_parts::{PointPart, third_by};
-use super::point_sweep::{Entry, MOST_BLOCKS, MOST_IN_A_ROW, Row, Sweep};
+use super::point_sweep::{Entry, MOST_BLOCKS, MOST_IN_A_ROW, Place, Row, Sweep};
+use super::point_value::Value;
 use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::{Obb, upright_axes};
 use clearance_geometry::pieces::{self, Piece, Powers};
@@ -104,6 +104,12 @@ impl PointCell {
     /// Whether it is all of its piece, of which nothing more is known than that its face's boundary may cut it.
     fn is_whole(&self) -> bool {
         (0..self.dimension).all(|axis| self.high[axis] - self.low[axis] == 1.0)
+    }
+
+    /// Where it is, for rows.
+    fn place(&self) -> Place {
+        let Self { bound, gap, piece, low, high, .. } = *self;
+        Place { bound, gap, piece, low, high }
     }
 
     /// One of its halves, of which nothing is known yet.
@@ -372,7 +378,7 @@ impl PointCells {
         for at in kept {
             let cell = &self.cells[at as usize];
             let entry = Entry::new(at, MORE_CUTS, ROWS, is_fine(cell.dimension, cell.rough, MORE_CUTS));
-            self.sweep.add_block(entry, cell.bound, cell.radius, cell.gap);
+            self.sweep.add_block(entry, cell.place(), cell.radius);
         }
     }
 
@@ -411,7 +417,8 @@ impl PointCells {
         if !is_known && self.look_at(ready, at).is_none() {
             return;
         }
-        let PointCell { rough, bound, radius, gap, .. } = self.cells[at as usize];
+        let (PointCell { rough, radius, .. }, place) =
+            (self.cells[at as usize], self.cells[at as usize].place());
         let rough = rough && !is_known;
         let is_fine = is_fine(self.cells[at as usize].dimension, rough, more);
         if !is_fine
@@ -423,7 +430,7 @@ impl PointCells {
                 self.gather(ready, half, cuts - 1, [more, rows]);
             }
         } else {
-            self.sweep.push(Entry::new(at, more, rows, is_fine || cuts > 0), bound, radius, gap);
+            self.sweep.push(Entry::new(at, more, rows, is_fine || cuts > 0), place, radius);
         }
     }
 
