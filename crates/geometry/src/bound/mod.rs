@@ -16,7 +16,7 @@ mod trig;
 
 pub use aabb::Aabb;
 pub use direction_cone::DirectionCone;
-pub use obb::Obb;
+pub use obb::{Obb, upright_axes};
 pub use traits::{ConvexBound, CurveSpeeds, DerivativeBound, Hull, NormalCone, SurfaceSpeeds};
 
 pub(crate) use form::{Bend, bend_of};

@@ -24,6 +24,25 @@ pub struct Obb {
     pub half: DVec3,
 }
 
+/// Axes of a box around something that goes along a unit vector and another one: the unit vector, one within the plane of both,
+/// and one across it. At a pole two corners of a patch are one point but for rounding, and the product of the ways there is a
+/// vector of any direction: then any plane will do.
+#[inline]
+pub fn upright_axes(along: DVec3, within: DVec3) -> DMat3 {
+    let normal = along.cross(within);
+    let across = if normal.length_squared() > LEAST_TURN * within.length_squared() {
+        let across = normal.normalize();
+        // Of ways nearly along each other the product leans by what it lost.
+        (across - along * along.dot(across)).normalize()
+    } else {
+        along.any_orthonormal_vector()
+    };
+    DMat3::from_cols(along, across.cross(along), across)
+}
+
+/// The square of the sine of the least angle between ways that span a plane.
+const LEAST_TURN: f64 = 1.0 / 65_536.0;
+
 impl Obb {
     /// The smallest box with these axes around points, each with a ball of radius `slack` about it.
     pub fn around(points: &[DVec3], axes: DMat3, slack: f64) -> Self {
@@ -80,4 +99,24 @@ fn exact_height(axis: DVec3, point: DVec3, from: DVec3) -> Interval {
     let difference: [Interval; 3] =
         std::array::from_fn(|i| Interval::point(point[i]) - Interval::point(from[i]));
     Interval::dot(&axis.to_array().map(Interval::point), &difference)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clearance_testkit::Random;
+
+    #[test]
+    fn axes_are_upright_however_little_sides_turn() {
+        let mut random = Random::new(3);
+        for _ in 0..10_000 {
+            let along = random.direction();
+            let side =
+                along * random.uniform(-2.0, 2.0) + random.direction() * random.log_uniform(-18.0, 0.0);
+            let axes = upright_axes(along, side);
+            let off = axes.transpose() * axes - DMat3::IDENTITY;
+            let most = off.to_cols_array().into_iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            assert!(most <= 8.0 * f64::EPSILON, "{along} {side}: {most:e}");
+        }
+    }
 }

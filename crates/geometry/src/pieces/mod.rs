@@ -23,7 +23,7 @@ pub use of_planar::{of_planar, of_polygon};
 pub use powers::Powers;
 pub use span::{Pace, Span};
 
-use crate::bound::Obb;
+use crate::bound::{Obb, upright_axes};
 use crate::curve::ConvertError;
 use crate::surface::{SurfaceJet, bernstein_jet};
 use crate::tiled::{Face, TiledBody, TiledEdge};
@@ -152,20 +152,9 @@ impl Piece {
         let Some(along) = along.try_normalize().or_else(|| within.try_normalize()) else {
             return DMat3::IDENTITY;
         };
-        let normal = along.cross(within);
-        let across = if normal.length_squared() > LEAST_TURN * within.length_squared() {
-            let across = normal.normalize();
-            // Of sides nearly along each other the product leans by what it lost.
-            (across - along * along.dot(across)).normalize()
-        } else {
-            along.any_orthonormal_vector()
-        };
-        DMat3::from_cols(along, across.cross(along), across)
+        upright_axes(along, within)
     }
 }
-
-/// The square of the sine of the least angle between sides that span a plane.
-const LEAST_TURN: f64 = 1.0 / 65_536.0;
 
 /// A control point without its weight.
 fn in_space(p: &DVec4) -> DVec3 {

@@ -19,12 +19,13 @@ use super::answer::Prepared;
 use super::descend::HOPEFUL;
 use super::evaluation::Lost;
 use super::found::{Demand, Found, NearPair, SearchWork};
+use super::point_away::{apart, has_slope, tangent_bound};
 use super::point_bowl::Cubics;
 use super::point_cells::{PointCell, PointCells};
-use super::point_sweep::Rounding;
+use super::point_sweep::{Place, Rounding};
+use super::point_value::{Value, local_on, most_of, newton_step, solve};
 use crate::tolerance::{DESCENT_GAIN_REL, HEIGHT_ERROR_REL};
 use clearance_geometry::bound::Obb;
-use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled;
 use clearance_geometry::{Below, DVec2, DVec3};
 
@@ -69,18 +70,6 @@ pub(crate) struct PointField {
     sweeps: bool,
 }
 
-/// Half the squared distance at a point of a cell.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Value {
-    pub(super) at: DVec2,
-    foot: DVec3,
-    pub(super) half_square: f64,
-    pub(super) gradient: DVec2,
-    /// Second derivatives uu, uv, vv, and the metric's.
-    pub(super) bend: [f64; 3],
-    pub(super) metric: [f64; 3],
-}
-
 /// The nearest point found, with the cell it was found on.
 #[derive(Clone, Copy, Debug)]
 struct Best {
@@ -100,8 +89,8 @@ struct Closed {
 }
 
 impl Closed {
-    fn holds(&self, cell: &PointCell) -> bool {
-        self.piece == cell.piece && cell.low.cmpge(self.low).all() && cell.high.cmple(self.high).all()
+    fn holds(&self, piece: u32, low: DVec2, high: DVec2) -> bool {
+        self.piece == piece && low.cmpge(self.low).all() && high.cmple(self.high).all()
     }
 }
 
@@ -193,15 +182,18 @@ impl Search<'_> {
         near.clear();
         cells.sweep.gather_near(cells.sweep.blocks(), point, length, rounding, near);
         while let Some(entry) = near.pop() {
-            let at = cells.sweep.entry(entry).cell;
-            let cell = cells.cell(at);
-            if self.closed.as_ref().is_some_and(|closed| closed.holds(cell)) {
+            let Place { bound, gap, piece, low, high } = cells.sweep.place(entry);
+            let lower = apart(bound, point, self.reach);
+            if lower >= enough {
+                let known = lower - *gap;
+                self.aside = if known < self.aside { known } else { self.aside };
                 continue;
             }
-            let lower = apart(&cell.bound, point, self.reach);
-            if lower >= enough {
-                self.aside = self.aside.min(lower - cell.gap);
-            } else if let Some(row) = cells.row_below(self.ready, entry) {
+            if self.closed.as_ref().is_some_and(|closed| closed.holds(*piece, *low, *high)) {
+                continue;
+            }
+            let at = cells.sweep.entry(entry).cell;
+            if let Some(row) = cells.row_below(self.ready, entry) {
                 cells.sweep.gather_near(row, point, length, rounding, near);
             } else {
                 let before = waiting.partition_point(|(other, _)| *other > lower);
@@ -251,7 +243,7 @@ impl Search<'_> {
                     return;
                 }
             }
-            let Some(halves) = self.field.cells.halves(at) else { return };
+            let Some(halves) = self.field.cells.halves(self.ready, at) else { return };
             let holds = |half: &u32| {
                 let cell = self.field.cells.cell(*half);
                 best.value.at.cmpge(cell.low).all() && best.value.at.cmple(cell.high).all()
@@ -273,7 +265,7 @@ impl Search<'_> {
                     Below::Leaf(piece) => [Some(Part::Cell(self.field.cells.root(self.ready, piece))), None],
                 },
                 Part::Cell(at) => match self.field.cells.look_at(self.ready, at) {
-                    Some(cell) if cell.rough => match self.field.cells.halves(at) {
+                    Some(cell) if cell.rough => match self.field.cells.halves(self.ready, at) {
                         Some(halves) => halves.map(|half| half.map(Part::Cell)),
                         None => return,
                     },
@@ -428,7 +420,7 @@ impl Search<'_> {
         if (cubics.is_some() || self.may_try(at, rough)) && self.settle(at, cubics.as_ref()) {
             return;
         }
-        match self.field.cells.halves(at) {
+        match self.field.cells.halves(self.ready, at) {
             Some(halves) => self.push(halves.map(|half| half.map(Part::Cell))),
             None => {
                 self.stuck = self.stuck.min(lower);
@@ -570,84 +562,6 @@ impl Search<'_> {
     }
 }
 
-impl Value {
-    /// Of a point, at parameters where the surface is known.
-    #[inline]
-    pub(super) fn new(jet: &SurfaceJet, point: DVec3, at: DVec2) -> Self {
-        let r = jet.point - point;
-        let metric = [jet.u.length_squared(), jet.u.dot(jet.v), jet.v.length_squared()];
-        let bend = [metric[0] + r.dot(jet.uu), metric[1] + r.dot(jet.uv), metric[2] + r.dot(jet.vv)];
-        let gradient = DVec2::new(r.dot(jet.u), r.dot(jet.v));
-        Self { at, foot: jet.point, half_square: 0.5 * r.length_squared(), gradient, bend, metric }
-    }
-
-    /// The same at other parameters, of which so many make one of these.
-    pub(super) fn scaled(&self, at: DVec2, width: DVec2) -> Self {
-        let squares = [width.x * width.x, width.x * width.y, width.y * width.y];
-        let times = |entries: [f64; 3]| [0, 1, 2].map(|k| entries[k] * squares[k]);
-        let (bend, metric) = (times(self.bend), times(self.metric));
-        Self { at, gradient: self.gradient * width, bend, metric, ..*self }
-    }
-}
-
-/// How far a box is at least from a point, no coordinate of which is above `reach`.
-#[inline]
-fn apart(bound: &Obb, point: DVec3, reach: f64) -> f64 {
-    let off = point - bound.center;
-    let mut square = 0.0;
-    for (axis, half) in
-        [bound.axes.x_axis, bound.axes.y_axis, bound.axes.z_axis].into_iter().zip(bound.half.to_array())
-    {
-        let beyond = axis.dot(off).abs() - half;
-        square += if beyond > 0.0 { beyond * beyond } else { 0.0 };
-    }
-    // The middle of the box is no farther from the origin than the point and what lies between them.
-    let reach = 2.0 * reach + (off.x.abs() + off.y.abs() + off.z.abs());
-    square.sqrt() - 2.0 * HEIGHT_ERROR_REL * reach
-}
-
-/// Whether the distance has a slope along one direction of the parameters everywhere on a cell, from whose middle the
-/// point is `off`; none of its coordinates is above `reach`.
-fn has_slope(cell: &PointCell, off: DVec3, length: f64, reach: f64) -> bool {
-    let [u, v] = &cell.first;
-    let (a, b) = (cell.dual[0].dot(off), cell.dual[1].dot(off));
-    let along = u.center * a + v.center * b;
-    let slope = off.dot(along);
-    let longest = length + cell.radius;
-    let error = (a.abs() * u.radius + b.abs() * v.radius) * longest;
-    // Most cells fail already here, before their boxes are looked at.
-    if !(slope > error) {
-        return false;
-    }
-    // The box has the slack of its cell.
-    let highest = cell.bound.half.dot((cell.bound.axes.transpose() * along).abs());
-    let reach = 2.0 * reach + 2.0 * length + longest;
-    slope - highest - along.length() * 2.0 * HEIGHT_ERROR_REL * reach > error
-}
-
-/// A lower bound on the distance over a cell on which half its square is convex, from its tangent plane at a point.
-fn tangent_bound(cell: &PointCell, lost: &Lost, value: &Value) -> f64 {
-    let fall = |at: f64, slope: f64| (-at * slope).min((1.0 - at) * slope);
-    let along_u = if cell.dimension > 0 { fall(value.at.x, value.gradient.x) } else { 0.0 };
-    let along_v = if cell.dimension > 1 { fall(value.at.y, value.gradient.y) } else { 0.0 };
-    let distance = (2.0 * value.half_square).sqrt();
-    let tangents = [value.metric[0], value.metric[2]];
-    let lost = lost.of_half_square(distance, tangents.into_iter().take(cell.dimension));
-    (2.0 * (value.half_square + along_u + along_v - lost)).max(0.0).sqrt() - cell.slack
-}
-
-/// Parameters of a piece as those of a cell of it.
-fn local_on(cell: &PointCell, at: DVec2) -> DVec2 {
-    let along = |axis: usize| {
-        if cell.dimension > axis {
-            (at[axis] - cell.low[axis]) / (cell.high[axis] - cell.low[axis])
-        } else {
-            0.0
-        }
-    };
-    DVec2::new(along(0), along(1))
-}
-
 /// Where a descent on a cell begins: as near to the best point of the same piece as parameters go, else where the tangent
 /// plane at the middle, from which the point is `off`, is nearest.
 fn start_on(cell: &PointCell, best: Option<&Best>, off: DVec3) -> DVec2 {
@@ -658,37 +572,4 @@ fn start_on(cell: &PointCell, best: Option<&Best>, off: DVec3) -> DVec2 {
         _ => 0.5 * most,
     };
     start.max(DVec2::ZERO).min(most)
-}
-
-/// The largest parameters of a cell.
-fn most_of(cell: &PointCell) -> DVec2 {
-    let along = |axis: usize| f64::from(u8::from(cell.dimension > axis));
-    DVec2::new(along(0), along(1))
-}
-
-/// Newton's step, where it leads to a minimum.
-#[inline]
-fn solve(g: DVec2, [uu, uv, vv]: [f64; 3]) -> Option<DVec2> {
-    let area = uu * vv - uv * uv;
-    let step = DVec2::new(uv * g.y - vv * g.x, uv * g.x - uu * g.y) / area;
-    (uu > 0.0 && area > f64::EPSILON * uu * vv && step.is_finite()).then_some(step)
-}
-
-/// A step that descends along the parameters that are free to move.
-fn newton_step(value: &Value, most: DVec2) -> DVec2 {
-    let free = |at: f64, most: f64, slope: f64| {
-        most > 0.0 && !(at <= 0.0 && slope >= 0.0) && !(at >= most && slope <= 0.0)
-    };
-    let u = free(value.at.x, most.x, value.gradient.x);
-    let v = free(value.at.y, most.y, value.gradient.y);
-    let (g, [uu, uv, vv], [e, f, h]) = (value.gradient, value.bend, value.metric);
-    let single = |slope: f64, bend: f64, metric: f64| -slope / if bend > 0.0 { bend } else { metric };
-    match (u, v) {
-        (false, false) => DVec2::ZERO,
-        (true, false) => DVec2::new(single(g.x, uu, e), 0.0),
-        (false, true) => DVec2::new(0.0, single(g.y, vv, h)),
-        (true, true) => solve(g, [uu, uv, vv])
-            .or_else(|| solve(g, [e, f, h]))
-            .unwrap_or_else(|| DVec2::new(single(g.x, 0.0, e), single(g.y, 0.0, h))),
-    }
 }

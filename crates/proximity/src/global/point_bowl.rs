@@ -13,7 +13,7 @@
 
 use super::derivatives::{Ball, Derivatives};
 use super::evaluation::Lost;
-use super::point::Value;
+use super::point_value::Value;
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::{DVec2, DVec3};
 
@@ -64,11 +64,12 @@ impl Bowl {
     }
 
     /// Bounds on the third derivatives for a point that is `off` from the middle, `length` away.
+    #[inline]
     pub(super) fn cubics(&self, off: DVec3, length: f64) -> Cubics {
-        let bounds = [0, 1, 2, 3].map(|at| {
-            let ([middle, half], third) = (self.cubic[at], &self.third[at]);
-            (middle - off.dot(third.center)).abs() + half + length * third.radius
-        });
+        let mut bounds = [0.0; 4];
+        for ((bound, [middle, half]), third) in bounds.iter_mut().zip(&self.cubic).zip(&self.third) {
+            *bound = (middle - off.dot(third.center)).abs() + half + length * third.radius;
+        }
         Cubics { bounds, sharpest: self.sharpest }
     }
 

@@ -12,11 +12,12 @@ use super::answer::Prepared;
 use super::derivatives::{Ball, Patch, Slopes};
 use super::evaluation::{Lost, unevenness};
 use super::halve::halve;
-use super::point::Value;
 use super::point_bowl::Bowl;
-use super::point_sweep::{Entry, MOST_BLOCKS, MOST_IN_A_ROW, Row, Sweep};
+use super::point_parts::{PointPart, third_by};
+use super::point_sweep::{Entry, MOST_BLOCKS, MOST_IN_A_ROW, Place, Row, Sweep};
+use super::point_value::Value;
 use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
-use clearance_geometry::bound::Obb;
+use clearance_geometry::bound::{Obb, upright_axes};
 use clearance_geometry::pieces::{self, Piece, Powers};
 use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::Cover;
@@ -44,11 +45,16 @@ const PREPARED: usize = 4096;
 /// point are held against a point one by one. Fewer: cells that are not near have to be looked at closely.
 const ROWS: u32 = 2;
 const CUTS_OF_A_ROW: u32 = MOST_IN_A_ROW.ilog2();
-const MORE_CUTS: u32 = 1;
+const MORE_CUTS: u32 = 3;
 
 /// Of a tangent: where a ball around the first derivative of a cell has a larger radius, the cell is only cut. Larger: tests
 /// that nearly always fail cost more than the cuts they save. Smaller: cells are cut that could have been settled.
 const STEADY: f64 = 0.25;
+
+/// The same for cells that are a small part of their pieces: where these still turn, the surface is round, and third derivatives
+/// tell little more of smaller ones.
+const STEADY_WHERE_SMALL: f64 = 0.4;
+const SMALL: f64 = 1.0 / 64.0;
 
 /// Cuts by which cells share bounds on third derivatives.
 const SHARED_CUTS: u32 = 2;
@@ -98,6 +104,24 @@ impl PointCell {
     /// Whether it is all of its piece, of which nothing more is known than that its face's boundary may cut it.
     fn is_whole(&self) -> bool {
         (0..self.dimension).all(|axis| self.high[axis] - self.low[axis] == 1.0)
+    }
+
+    /// Where it is, for rows.
+    fn place(&self) -> Place {
+        let Self { bound, gap, piece, low, high, .. } = *self;
+        Place { bound, gap, piece, low, high }
+    }
+
+    /// One of its halves, of which nothing is known yet.
+    fn half(&self, half: usize, axis: usize, middle: f64) -> Self {
+        let (halves, slopes, bowl) = (NONE, NONE, NONE);
+        let mut part = Self { halves, slopes, bowl, looked_at: false, ..*self };
+        if half == 0 {
+            part.high[axis] = middle;
+        } else {
+            part.low[axis] = middle;
+        }
+        part
     }
 
     fn patch(&self) -> Patch {
@@ -189,7 +213,8 @@ impl PointCells {
         // The trims of a face cost more than its boxes: a cell that a box settles is not held against them.
         let cover =
             if cell.cover == Cover::Unknown && !cell.is_whole() { cover(ready, cell) } else { cell.cover };
-        if cover == Cover::Outside {
+        // Of a part that is evaluated by powers all else is known.
+        if cover == Cover::Outside || cell.bowl != NONE {
             let cell = &mut self.cells[at as usize];
             (cell.cover, cell.looked_at) = (cover, true);
             return;
@@ -197,8 +222,7 @@ impl PointCells {
         let (patch, net) = (cell.patch(), self.net(cell));
         let slopes = Slopes::new(&patch, net);
         let first = slopes.rounded(&patch);
-        let unknown = |ball: &Ball| !(ball.radius < STEADY * ball.center.length());
-        let rough = first[..cell.dimension].iter().any(unknown);
+        let rough = is_rough(&first[..cell.dimension], cell);
         let cell = &mut self.cells[at as usize];
         if !rough {
             cell.slopes = self.slopes.len() as u32;
@@ -270,9 +294,7 @@ impl PointCells {
         match &self.powers[cell.piece as usize] {
             Evaluation::Powers(powers, _) => {
                 let width = cell.high - cell.low;
-                let SurfaceJet { point, u, v, uu, uv, vv } = powers.jet(cell.low + width * at);
-                let (x, y) = (width.x, width.y);
-                SurfaceJet { point, u: u * x, v: v * y, uu: uu * (x * x), uv: uv * (x * y), vv: vv * (y * y) }
+                powers.jet(cell.low + width * at).per_extents(width)
             }
             _ => pieces::jet(cell.degrees, self.net(cell), at),
         }
@@ -346,7 +368,7 @@ impl PointCells {
             let Some(&PointCell { rough, .. }) = self.look_at(ready, at) else { continue };
             if rough
                 && blocks.len() + kept.len() + 2 <= MOST_BLOCKS
-                && let Some(halves) = self.halves(at)
+                && let Some(halves) = self.halves(ready, at)
             {
                 blocks.extend(halves.into_iter().flatten());
             } else {
@@ -356,7 +378,7 @@ impl PointCells {
         for at in kept {
             let cell = &self.cells[at as usize];
             let entry = Entry::new(at, MORE_CUTS, ROWS, is_fine(cell.dimension, cell.rough, MORE_CUTS));
-            self.sweep.add_block(entry, cell.bound.center, cell.radius, cell.gap);
+            self.sweep.add_block(entry, cell.place(), cell.radius);
         }
     }
 
@@ -395,30 +417,31 @@ impl PointCells {
         if !is_known && self.look_at(ready, at).is_none() {
             return;
         }
-        let PointCell { rough, bound: Obb { center, .. }, radius, .. } = self.cells[at as usize];
+        let (PointCell { rough, radius, .. }, place) =
+            (self.cells[at as usize], self.cells[at as usize].place());
         let rough = rough && !is_known;
         let is_fine = is_fine(self.cells[at as usize].dimension, rough, more);
         if !is_fine
             && cuts > 0
-            && let Some(halves) = self.halves(at)
+            && let Some(halves) = self.halves(ready, at)
         {
             let more = if rough { more } else { more - 1 };
             for half in halves.into_iter().flatten() {
                 self.gather(ready, half, cuts - 1, [more, rows]);
             }
         } else {
-            self.sweep.push(Entry::new(at, more, rows, is_fine || cuts > 0), center, radius);
+            self.sweep.push(Entry::new(at, more, rows, is_fine || cuts > 0), place, radius);
         }
     }
 
     /// Both halves of a cell, but for what is known to be outside its face; `None` where it cannot be cut any more.
-    pub(super) fn halves(&mut self, at: u32) -> Option<[Option<u32>; 2]> {
+    pub(super) fn halves(&mut self, ready: &Prepared, at: u32) -> Option<[Option<u32>; 2]> {
         let known = self.cells[at as usize].halves;
-        let first = if known == NONE { self.cut(at)? } else { known };
+        let first = if known == NONE { self.cut(ready, at)? } else { known };
         Some([first, first + 1].map(|half| (self.cell(half).cover != Cover::Outside).then_some(half)))
     }
 
-    fn cut(&mut self, at: u32) -> Option<u32> {
+    fn cut(&mut self, ready: &Prepared, at: u32) -> Option<u32> {
         let cell = self.cells[at as usize];
         let [u, v] = &cell.first;
         let longer = cell.dimension > 1 && v.center.length() + v.radius > u.center.length() + u.radius;
@@ -427,8 +450,11 @@ impl PointCells {
         if !(width > SMALLEST) {
             return None;
         }
-        let (starts, degree) = halve(&mut self.net, cell.start as usize, cell.degrees, axis);
         let middle = cell.low[axis] + 0.5 * width;
+        if let Some(first) = self.cut_by_powers(ready, at, axis, middle) {
+            return Some(first);
+        }
+        let (starts, degree) = halve(&mut self.net, cell.start as usize, cell.degrees, axis);
         let [u, v] = cell.cuts;
         // A cell without bounds from above was looked at before it is cut: whatever was asked before, parts have the same bounds.
         let above = match cell.above {
@@ -449,23 +475,41 @@ impl PointCells {
         }
         let mut first = NONE;
         for (half, start) in starts.into_iter().enumerate() {
-            let mut part = PointCell {
-                start: start as u32,
-                halves: NONE,
-                looked_at: false,
-                slopes: NONE,
-                bowl: NONE,
-                above,
-                cuts,
-                ..cell
-            };
-            if half == 0 {
-                part.high[axis] = middle
-            } else {
-                part.low[axis] = middle
-            }
-            let made = self.finish(part, degree);
+            let part = cell.half(half, axis, middle);
+            let made = self.finish(PointCell { start: start as u32, above, cuts, ..part }, degree);
             first = first.min(made);
+        }
+        self.cells[at as usize].halves = first;
+        Some(first)
+    }
+
+    /// Cuts a cell whose derivatives are known, or a part of one, where it is evaluated by powers: the halves need no nets.
+    fn cut_by_powers(&mut self, ready: &Prepared, at: u32, axis: usize, middle: f64) -> Option<u32> {
+        let cell = self.cells[at as usize];
+        let above = match cell.above {
+            // A cell without bounds from above was looked at before it is cut.
+            NONE if cell.rough || cell.dimension != 2 => return None,
+            NONE => at,
+            above => above,
+        };
+        self.make_evaluable(ready, cell.piece);
+        let Evaluation::Powers(_, lost) = self.powers[cell.piece as usize] else { return None };
+        let (known, bowl) = self.look_closer_at(ready, above);
+        let (whole, third) = (known.high - known.low, *bowl.third());
+        let first = self.cells.len() as u32;
+        for half in 0..2 {
+            let mut part = cell.half(half, axis, middle);
+            (part.above, part.count) = (above, 0);
+            // Exact: both are powers of two.
+            let third = third_by(&third, (part.high - part.low) / whole);
+            let known = PointPart::new(self.middle(&part), third, &lost, part.slack);
+            (part.bound, part.radius, part.first) = (known.bound, known.radius, known.first);
+            part.dual = dual(&part.first, part.dimension);
+            part.rough = is_rough(&part.first, &part);
+            part.looked_at = part.cover != Cover::Unknown;
+            part.bowl = self.bowls.len() as u32;
+            self.bowls.push(known.bowl);
+            self.cells.push(part);
         }
         self.cells[at as usize].halves = first;
         Some(first)
@@ -477,7 +521,7 @@ impl PointCells {
         let (first, last) = (in_space(&net[0]), in_space(&net[net.len() - 1]));
         let along = (last - first).normalize_or(DVec3::X);
         let side = in_space(&net[cell.degrees[1]]) - first;
-        let axes = axes_along(along, side);
+        let axes = upright_axes(along, side);
         let [low, high] = heights(net, first, axes);
         // No coordinate is larger than that of the first point and the way from there.
         let reach = first.abs().max_element() + low.abs().max(high.abs()).length() * (1.0 + HEIGHT_ERROR_REL);
@@ -498,23 +542,6 @@ const fn is_fine(dimension: usize, rough: bool, more: u32) -> bool {
     dimension == 0 || !rough && more == 0
 }
 
-/// Axes of a box along a unit vector and a side of a cell. At a pole two corners are one point but for rounding, and the product of
-/// the ways there is a vector of any direction; that of others leans by what it lost.
-#[inline(always)]
-fn axes_along(along: DVec3, side: DVec3) -> DMat3 {
-    let normal = side.cross(along);
-    let across = if normal.length_squared() > LEAST_TURN * side.length_squared() {
-        let across = normal.normalize();
-        (across - along * along.dot(across)).normalize()
-    } else {
-        along.any_orthonormal_vector()
-    };
-    DMat3::from_cols(along, across.cross(along), across)
-}
-
-/// The square of the sine of the least angle between sides that span a plane.
-const LEAST_TURN: f64 = 1.0 / 65_536.0;
-
 /// A control point without its weight.
 #[inline(always)]
 fn in_space(p: &DVec4) -> DVec3 {
@@ -532,6 +559,13 @@ fn heights(net: &[DVec4], reference: DVec3, axes: DMat3) -> [DVec3; 2] {
         }
     }
     [DVec3::from_array(low), DVec3::from_array(high)]
+}
+
+/// Whether first derivatives of a cell are too little known.
+fn is_rough(first: &[Ball], cell: &PointCell) -> bool {
+    let width = cell.high - cell.low;
+    let steady = if width.x * width.y <= SMALL { STEADY_WHERE_SMALL } else { STEADY };
+    first.iter().any(|ball| !(ball.radius < steady * ball.center.length()))
 }
 
 /// Third derivatives by the parameters of a part that was cut so often along both.
@@ -562,24 +596,4 @@ fn cover(ready: &Prepared, cell: &PointCell) -> Cover {
     let piece: &Piece = &ready.tree().leaves()[cell.piece as usize];
     let part = piece.span.part(cell.low, cell.high);
     piece.face(ready.body()).map_or(Cover::Inside, |face| face.region.cover(part))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clearance_testkit::Random;
-
-    #[test]
-    fn axes_are_upright_however_little_sides_turn() {
-        let mut random = Random::new(3);
-        for _ in 0..10_000 {
-            let along = random.direction();
-            let side =
-                along * random.uniform(-2.0, 2.0) + random.direction() * random.log_uniform(-18.0, 0.0);
-            let axes = axes_along(along, side);
-            let off = axes.transpose() * axes - DMat3::IDENTITY;
-            let most = off.to_cols_array().into_iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-            assert!(most <= 8.0 * f64::EPSILON, "{along} {side}: {most:e}");
-        }
-    }
 }

@@ -8,7 +8,8 @@
 //! is decided by the body alone.
 //! Not promised: rows for bodies of many pieces; those are searched by their tree.
 
-use clearance_geometry::DVec3;
+use clearance_geometry::bound::Obb;
+use clearance_geometry::{DVec2, DVec3};
 
 /// Blocks at most. More: going down the tree takes less than the pass. Fewer: bodies of several patches are left out, of whose
 /// tree most nodes are opened anyway.
@@ -39,6 +40,18 @@ pub(super) struct Entry {
     below: Row,
 }
 
+/// Where a cell is: kept row by row, since most cells of a row are looked at no closer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) bound: Obb,
+    /// What its feature may be off its neighbours; a length.
+    pub(super) gap: f64,
+    pub(super) piece: u32,
+    /// Its rectangle of the piece's parameters.
+    pub(super) low: DVec2,
+    pub(super) high: DVec2,
+}
+
 /// Lengths that rounding may take: absolutely, and of the length.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rounding {
@@ -54,6 +67,7 @@ pub(super) struct Sweep {
     z: Vec<f64>,
     radius: Vec<f64>,
     entries: Vec<Entry>,
+    places: Vec<Place>,
     blocks: u32,
     /// The widest gap of their features; a length.
     gap: f64,
@@ -65,6 +79,7 @@ impl Sweep {
             list.clear();
         }
         self.entries.clear();
+        self.places.clear();
         (self.blocks, self.gap) = (0, 0.0);
     }
 
@@ -83,14 +98,16 @@ impl Sweep {
     }
 
     /// Adds a block.
-    pub(super) fn add_block(&mut self, entry: Entry, center: DVec3, radius: f64, gap: f64) {
-        self.push(entry, center, radius);
+    pub(super) fn add_block(&mut self, entry: Entry, place: Place, radius: f64) {
+        self.gap = self.gap.max(place.gap);
+        self.push(entry, place, radius);
         self.blocks += 1;
-        self.gap = self.gap.max(gap);
     }
 
     /// Adds a cell to the end of all rows.
-    pub(super) fn push(&mut self, entry: Entry, center: DVec3, radius: f64) {
+    pub(super) fn push(&mut self, entry: Entry, place: Place, radius: f64) {
+        let center = place.bound.center;
+        self.places.push(place);
         self.x.push(center.x);
         self.y.push(center.y);
         self.z.push(center.z);
@@ -106,6 +123,12 @@ impl Sweep {
     #[inline]
     pub(super) fn entry(&self, at: u32) -> &Entry {
         &self.entries[at as usize]
+    }
+
+    /// Where the cell of an entry is.
+    #[inline]
+    pub(super) fn place(&self, at: u32) -> &Place {
+        &self.places[at as usize]
     }
 
     /// Makes all that was added from one entry on the row below another.
@@ -186,7 +209,13 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clearance_geometry::DMat3;
     use clearance_testkit::Random;
+
+    fn around(center: DVec3, gap: f64) -> Place {
+        let bound = Obb { center, axes: DMat3::IDENTITY, half: DVec3::ONE };
+        Place { bound, gap, piece: 0, low: DVec2::ZERO, high: DVec2::ONE }
+    }
 
     /// Entries that are left out are as far as was asked for, the others are not, and the nearest middle is found.
     #[test]
@@ -199,7 +228,11 @@ mod tests {
                 (0..count).map(|_| (random.in_ball() * 3.0, random.uniform(0.0, 0.5))).collect();
             let mut sweep = Sweep::default();
             for (at, (center, radius)) in balls.iter().enumerate() {
-                sweep.add_block(Entry::new(at as u32, 0, 1, false), *center, *radius, 0.01 * at as f64);
+                sweep.add_block(
+                    Entry::new(at as u32, 0, 1, false),
+                    around(*center, 0.01 * at as f64),
+                    *radius,
+                );
             }
             assert!(!sweep.is_empty() && sweep.gap() == 0.01 * (count - 1) as f64);
             let (point, length) = (random.in_ball() * 4.0, random.uniform(0.0, 4.0));
@@ -220,10 +253,10 @@ mod tests {
     #[test]
     fn rows_below_are_made_once() {
         let mut sweep = Sweep::default();
-        sweep.add_block(Entry::new(3, 2, 1, false), DVec3::ZERO, 1.0, 0.0);
+        sweep.add_block(Entry::new(3, 2, 1, false), around(DVec3::ZERO, 0.0), 1.0);
         assert_eq!(sweep.entry(0).below(), (None, true));
         let start = sweep.count();
-        sweep.push(Entry::new(4, 0, 0, false), DVec3::X, 0.5);
+        sweep.push(Entry::new(4, 0, 0, false), around(DVec3::X, 0.0), 0.5);
         let row = sweep.close_row(0, start);
         assert_eq!(sweep.entry(0).below(), (Some(row), false));
         assert_eq!(sweep.entry(1).below(), (None, false));
