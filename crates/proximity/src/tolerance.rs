@@ -552,3 +552,8 @@ pub(crate) const CROSSING_LEAN: f64 = 1e-9;
 /// parameters that are regular at the pole, where the surface has such.
 /// Larger: steps are taken in vain. Smaller: descents that creep around a pole are left where they are.
 pub(crate) const BESIDE_POLE_REL: f64 = 1.0 / 16.0;
+
+/// Dimensionless, times how far a body reaches. Control points of an edge and of the side of a patch that are no farther apart are the
+/// same but for rounding, and the edge is left to the patch; bounds of the patch lose as much.
+/// Larger: bounds lose digits. Smaller: edges that were computed apart from their faces have cells of their own.
+pub(crate) const RIM_REL: f64 = 64.0 * f64::EPSILON;

@@ -278,3 +278,28 @@ fn shortcuts_agree_with_the_search_that_keeps_its_proof() {
     }
     assert!(apart > 60, "{apart}");
 }
+
+/// Edges and vertices of sheets have no cells of their own where patches stand for them; those that keep a proof have.
+#[test]
+fn edges_left_to_their_patches_are_found() {
+    let mut random = Random::new(78);
+    let (mut rims, mut corners) = (0, 0);
+    for scale in [1.0, 1e4] {
+        let sheet = waves(scale);
+        for round in 0..50 {
+            let pose_ab = random_pose(&mut random, 3.0 * scale);
+            let precision = Precision { max_error: Some(1e-8 * scale), ..Precision::default() };
+            let kept = Precision { max_error: Some(1e-4 * scale), proof: Some(2.0), ..precision };
+            let (quick, _) = nearest_points(&sheet, &sheet, &pose_ab, &precision).unwrap();
+            let (slow, _) = nearest_points(&sheet, &sheet, &pose_ab, &kept).unwrap();
+            let round_off = 1e-12 * scale;
+            assert!(quick.lower <= slow.proximity.distance + round_off, "{round}: a bound above two points");
+            assert!(slow.lower <= quick.proximity.distance + round_off, "{round}: points below a bound");
+            assert!(matches!(quick.proximity.ended, Ended::Certified(_)), "{round}");
+            let dimensions = quick.proximity.witnesses.map(|witness| witness.feature.dimension());
+            rims += usize::from(dimensions.contains(&1));
+            corners += usize::from(dimensions.contains(&0));
+        }
+    }
+    assert!(rims > 30 && corners > 10, "{rims} {corners}");
+}

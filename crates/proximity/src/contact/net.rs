@@ -225,7 +225,7 @@ pub(super) fn gap(a: &Net, b: &Net, enough: f64) -> f64 {
             return best.lower;
         }
     }
-    toward(&a.points, &b.points, between, lost, enough, &mut best);
+    toward(&a.points[..], &b.points[..], between, lost, enough, &mut best);
     best.lower
 }
 

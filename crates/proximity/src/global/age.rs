@@ -8,10 +8,11 @@
 //! what was known of the old cell makes room for what will be known of the new one.
 //! Not promised: cells of a body whose pieces are others; those are forgotten.
 
+use super::columns::Columns;
 use super::halve::halve_into;
 use super::side::{Cell, Memory, NONE, Part, Side};
 use crate::tolerance::BLEND_ERROR_REL;
-use clearance_geometry::{Body, DVec3};
+use clearance_geometry::Body;
 
 /// What is kept beside a cell where it may be stored again: its first derivatives, all of them, and its middle.
 pub(super) const FIRST: usize = 0;
@@ -152,15 +153,11 @@ impl Side<'_> {
     /// Sets all that follows from a cell's new control points.
     fn measure(&mut self, at: u32, slack: f64, gap: f64, blends: usize) {
         let memory = &mut *self.memory;
-        let cell = &mut memory.cells[at as usize];
-        let (start, end) = (cell.start as usize, (cell.start + cell.count) as usize);
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for (p, point) in memory.net[start..end].iter().zip(&mut memory.points[start..end]) {
-            *point = p.truncate() * (1.0 / p.w);
-            (low, high) = (low.min(*point), high.max(*point));
-        }
+        let mut cell = memory.cells[at as usize];
+        memory.project(&cell);
         (cell.slack, cell.gap) = (slack, gap);
-        cell.surround([low, high], &memory.points[start..end], blends);
+        let columns = &memory.columns[3 * cell.start as usize..];
+        cell.surround(&Columns::new(columns, cell.count as usize), blends);
         let age = &mut memory.ages.all[at as usize];
         age.shape = memory.ages.shape;
         for (which, known) in
@@ -170,5 +167,6 @@ impl Side<'_> {
                 age.spare[which] = std::mem::replace(known, NONE);
             }
         }
+        memory.cells[at as usize] = cell;
     }
 }

@@ -84,6 +84,12 @@ pub(crate) fn hessian(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> ([[f
     ];
     let counts =
         [cells[0].dimension > 0, cells[0].dimension > 1, cells[1].dimension > 0, cells[1].dimension > 1];
+    // The length of each vector is asked for several times.
+    let far = between.center.length();
+    let mut long = [0.0; 4];
+    for i in 0..4 {
+        long[i] = firsts[i].center.length();
+    }
     let mut middle = [[0.0; 4]; 4];
     let mut error = [[0.0; 4]; 4];
     for i in 0..4 {
@@ -92,10 +98,11 @@ pub(crate) fn hessian(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> ([[f
                 middle[i][j] = if i == j { 1.0 } else { 0.0 };
                 continue;
             }
-            let [mut value, mut off] = firsts[i].dot(firsts[j]);
+            let [mut value, mut off] = firsts[i].dot_of_lengths(long[i], firsts[j], long[j]);
             let side = i / 2;
             if side == j / 2 {
-                let [bend, wide] = between.dot(&derivatives[side].second[i % 2 + j % 2]);
+                let bending = &derivatives[side].second[i % 2 + j % 2];
+                let [bend, wide] = between.dot_of_lengths(far, bending, bending.center.length());
                 value += if side == 0 { -bend } else { bend };
                 off += wide;
             } else {
@@ -109,30 +116,45 @@ pub(crate) fn hessian(cells: [&Cell; 2], derivatives: &[Derivatives; 2]) -> ([[f
 
 /// Whether every symmetric matrix within the error of a middle one is positive definite.
 fn is_positive(middle: &[[f64; 4]; 4], error: &[[f64; 4]; 4]) -> bool {
+    // One of them has these entries, and an entry that is not positive is the shortest answer.
+    for i in 0..4 {
+        if !(middle[i][i] > error[i][i]) {
+            return false;
+        }
+    }
     let Some(factor) = Cholesky::new(middle, LEVENBERG_REL) else { return false };
-    let inverse = inverse(&factor.lower).map(|row| row.map(f64::abs));
-    // Row sums of |L⁻¹| E |L⁻ᵀ|, as vectors.
-    let ones = [1.0; 4];
-    let times = |matrix: &dyn Fn(usize, usize) -> f64, x: [f64; 4]| {
-        [0, 1, 2, 3].map(|i| (0..4).map(|j| matrix(i, j) * x[j]).sum::<f64>())
-    };
-    let sums = times(&|i, j| inverse[j][i], ones);
-    let sums = times(&|i, j| error[i][j], sums);
-    let sums = times(&|i, j| inverse[i][j], sums);
-    sums.iter().all(|sum| *sum < 1.0)
+    let mut inverse = inverse(&factor.lower);
+    // Row sums of |L⁻¹| E |L⁻ᵀ|, as vectors. Entries above the diagonal of L⁻¹ are zero.
+    let mut sums = [0.0; 4];
+    for row in &mut inverse {
+        for (entry, sum) in row.iter_mut().zip(&mut sums) {
+            *entry = entry.abs();
+            *sum += *entry;
+        }
+    }
+    let mut spread = [0.0; 4];
+    for i in 0..4 {
+        spread[i] =
+            error[i][0] * sums[0] + error[i][1] * sums[1] + error[i][2] * sums[2] + error[i][3] * sums[3];
+    }
+    let [first, second, third, fourth] = &inverse;
+    first[0] * spread[0] < 1.0
+        && second[0] * spread[0] + second[1] * spread[1] < 1.0
+        && third[0] * spread[0] + third[1] * spread[1] + third[2] * spread[2] < 1.0
+        && fourth[0] * spread[0] + fourth[1] * spread[1] + fourth[2] * spread[2] + fourth[3] * spread[3] < 1.0
 }
 
 /// The inverse of a lower triangular matrix.
 pub(crate) fn inverse(lower: &[[f64; 4]; 4]) -> [[f64; 4]; 4] {
-    let mut found = [[0.0; 4]; 4];
-    for j in 0..4 {
-        found[j][j] = 1.0 / lower[j][j];
-        for i in j + 1..4 {
-            let sum: f64 = (j..i).map(|k| lower[i][k] * found[k][j]).sum();
-            found[i][j] = -sum / lower[i][i];
-        }
-    }
-    found
+    let [l0, l1, l2, l3] = lower;
+    let d = [1.0 / l0[0], 1.0 / l1[1], 1.0 / l2[2], 1.0 / l3[3]];
+    let m10 = -(l1[0] * d[0]) / l1[1];
+    let m20 = -(l2[0] * d[0] + l2[1] * m10) / l2[2];
+    let m30 = -(l3[0] * d[0] + l3[1] * m10 + l3[2] * m20) / l3[3];
+    let m21 = -(l2[1] * d[1]) / l2[2];
+    let m31 = -(l3[1] * d[1] + l3[2] * m21) / l3[3];
+    let m32 = -(l3[2] * d[2]) / l3[3];
+    [[d[0], 0.0, 0.0, 0.0], [m10, d[1], 0.0, 0.0], [m20, m21, d[2], 0.0], [m30, m31, m32, d[3]]]
 }
 
 /// A lower bound on the distance over cells on which half its square is nearly convex, as it is along a curve of nearest

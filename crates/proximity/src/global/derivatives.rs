@@ -21,9 +21,13 @@ pub(crate) struct Ball {
 impl Ball {
     /// A bound on the dot product with another: its middle and half its width.
     pub(crate) fn dot(&self, other: &Self) -> [f64; 2] {
-        let off = self.center.length() * other.radius
-            + other.center.length() * self.radius
-            + self.radius * other.radius;
+        self.dot_of_lengths(self.center.length(), other, other.center.length())
+    }
+
+    /// The same where the lengths of both middles are known.
+    #[inline]
+    pub(super) fn dot_of_lengths(&self, own: f64, other: &Self, others: f64) -> [f64; 2] {
+        let off = own * other.radius + others * self.radius + self.radius * other.radius;
         [self.center.dot(other.center), off]
     }
 
@@ -319,17 +323,32 @@ fn extent<const POLYNOMIAL: bool, const TAPS: usize>(
     // The last lane is that of the weights, which no center is taken off.
     let center = center.extend(0.0);
     let less = |d: DVec4| if POLYNOMIAL { d } else { d - center * d.w };
-    let taps = |row: usize| places.map(|place| &net[row * width + place..][..columns]);
+    // Loops over arrays: closures over them are not always made one with what is around.
+    let taps = |row: usize| {
+        let mut rows = [net; TAPS];
+        for k in 0..TAPS {
+            rows[k] = &net[row * width + places[k]..][..columns];
+        }
+        rows
+    };
+    let at = |taps: &[&[DVec4]; TAPS], column: usize| {
+        let mut points = [DVec4::ZERO; TAPS];
+        for k in 0..TAPS {
+            points[k] = taps[k][column];
+        }
+        less(difference(points))
+    };
     let mut kept = [DVec4::ZERO; MOST_DIFFERENCES];
     let (mut low, mut high) = ([f64::INFINITY; 4], [f64::NEG_INFINITY; 4]);
     let mut count = 0;
     for row in 0..rows {
         let taps = taps(row);
         for column in 0..columns {
-            let m = less(difference(taps.map(|points| points[column])));
-            for (k, x) in m.to_array().into_iter().enumerate() {
-                low[k] = if x < low[k] { x } else { low[k] };
-                high[k] = if x > high[k] { x } else { high[k] };
+            let m = at(&taps, column);
+            let lanes = m.to_array();
+            for k in 0..4 {
+                low[k] = if lanes[k] < low[k] { lanes[k] } else { low[k] };
+                high[k] = if lanes[k] > high[k] { lanes[k] } else { high[k] };
             }
             if let Some(entry) = kept.get_mut(count) {
                 *entry = m;
@@ -349,7 +368,7 @@ fn extent<const POLYNOMIAL: bool, const TAPS: usize>(
     } else {
         for row in 0..rows {
             let taps = taps(row);
-            (0..columns).for_each(|column| add(&less(difference(taps.map(|points| points[column])))));
+            (0..columns).for_each(|column| add(&at(&taps, column)));
         }
     }
     let weights = if POLYNOMIAL { [0.0; 2] } else { [middle.w, 0.5 * (high.w - low.w)] };

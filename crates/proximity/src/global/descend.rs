@@ -176,7 +176,10 @@ pub(crate) fn descend_below(
         *work += 1;
         let free = bounds.free(&here);
         let Some(step) = newton_step(&here, free) else { return here };
-        let gain = |x: &Parameters| (0..4).map(|i| here.gradient[i] * (here.at[i] - x[i])).sum::<f64>();
+        let gain = |x: &Parameters| {
+            let along = |i: usize| here.gradient[i] * (here.at[i] - x[i]);
+            along(0) + along(1) + along(2) + along(3)
+        };
         if HOPEFUL * gain(&clamped(along(&here.at, &step, 1.0))) < here.half_square - goal {
             return here;
         }
@@ -265,36 +268,33 @@ pub(crate) struct Cholesky {
 impl Cholesky {
     /// `None` where a pivot is not above a share of its diagonal entry.
     pub(crate) fn new(upper: &[[f64; 4]; 4], least: f64) -> Option<Self> {
-        let mut lower = [[0.0; 4]; 4];
-        for i in 0..4 {
-            for j in 0..=i {
-                let sum: f64 = (0..j).map(|k| lower[i][k] * lower[j][k]).sum();
-                let rest = upper[j][i] - sum;
-                if i == j {
-                    if !(rest > least * upper[i][i].abs() && rest > 0.0) {
-                        return None;
-                    }
-                    lower[i][i] = rest.sqrt();
-                } else {
-                    lower[i][j] = rest / lower[j][j];
-                }
-            }
-        }
+        // Written out: loops within loops of four are not always unrolled.
+        let [u0, u1, u2, u3] = upper;
+        let pivot = |rest: f64, whole: f64| (rest > least * whole.abs() && rest > 0.0).then(|| rest.sqrt());
+        let l00 = pivot(u0[0], u0[0])?;
+        let l10 = u0[1] / l00;
+        let l11 = pivot(u1[1] - l10 * l10, u1[1])?;
+        let l20 = u0[2] / l00;
+        let l21 = (u1[2] - l20 * l10) / l11;
+        let l22 = pivot(u2[2] - (l20 * l20 + l21 * l21), u2[2])?;
+        let l30 = u0[3] / l00;
+        let l31 = (u1[3] - l30 * l10) / l11;
+        let l32 = (u2[3] - (l30 * l20 + l31 * l21)) / l22;
+        let l33 = pivot(u3[3] - (l30 * l30 + l31 * l31 + l32 * l32), u3[3])?;
+        let lower = [[l00, 0.0, 0.0, 0.0], [l10, l11, 0.0, 0.0], [l20, l21, l22, 0.0], [l30, l31, l32, l33]];
         Some(Self { lower })
     }
 
     pub(crate) fn solve(&self, rhs: Parameters) -> Parameters {
-        let l = &self.lower;
-        let mut y = [0.0; 4];
-        for i in 0..4 {
-            let sum: f64 = (0..i).map(|k| l[i][k] * y[k]).sum();
-            y[i] = (rhs[i] - sum) / l[i][i];
-        }
-        let mut x = [0.0; 4];
-        for i in (0..4).rev() {
-            let sum: f64 = (i + 1..4).map(|k| l[k][i] * x[k]).sum();
-            x[i] = (y[i] - sum) / l[i][i];
-        }
-        x
+        let [l0, l1, l2, l3] = &self.lower;
+        let y0 = rhs[0] / l0[0];
+        let y1 = (rhs[1] - l1[0] * y0) / l1[1];
+        let y2 = (rhs[2] - (l2[0] * y0 + l2[1] * y1)) / l2[2];
+        let y3 = (rhs[3] - (l3[0] * y0 + l3[1] * y1 + l3[2] * y2)) / l3[3];
+        let x3 = y3 / l3[3];
+        let x2 = (y2 - l3[2] * x3) / l2[2];
+        let x1 = (y1 - (l2[1] * x2 + l3[1] * x3)) / l1[1];
+        let x0 = (y0 - (l1[0] * x1 + l2[0] * x2 + l3[0] * x3)) / l0[0];
+        [x0, x1, x2, x3]
     }
 }

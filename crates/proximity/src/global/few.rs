@@ -19,7 +19,7 @@ const MOST_PAIRS: usize = 1024;
 /// A piece as a whole.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Whole {
-    piece: u32,
+    pub(super) piece: u32,
     node: u32,
     /// A ball around it, gap and rounding included.
     center: DVec3,
@@ -27,6 +27,8 @@ pub(crate) struct Whole {
     /// Its greatest height along the direction of the last survey.
     height: f64,
     is_patch: bool,
+    /// Whether it is left to the patches that it bounds.
+    pub(super) is_spare: bool,
 }
 
 impl Side<'_> {
@@ -37,7 +39,15 @@ impl Side<'_> {
             let Below::Leaf(piece) = below.below else { continue };
             let (center, radius) = self.ball_of(node as u32);
             let is_patch = self.tree.leaves()[piece as usize].dimension == 2;
-            all.push(Whole { piece, node: node as u32, center, radius, height: f64::INFINITY, is_patch });
+            all.push(Whole {
+                piece,
+                node: node as u32,
+                center,
+                radius,
+                height: f64::INFINITY,
+                is_patch,
+                is_spare: false,
+            });
         }
     }
 }
@@ -89,6 +99,8 @@ impl Search<'_> {
 
     /// Lets all pairs wait that neither their balls nor their heights along the last direction settle.
     fn pair_up(&mut self, few: &mut [Vec<Whole>; 2]) {
+        self.a.leave_rims(&mut few[0]);
+        self.b.leave_rims(&mut few[1]);
         let surveyed = self.surveyed;
         if surveyed.is_some() {
             let sides = [&self.a, &self.b];
@@ -98,13 +110,13 @@ impl Search<'_> {
         }
         let [of_a, of_b] = &*few;
         let highest = of_b.iter().fold(f64::NEG_INFINITY, |most, other| most.max(other.height));
-        for one in of_a {
+        for one in of_a.iter().filter(|one| !one.is_spare) {
             let most = -highest - one.height - HEIGHT_ERROR_REL * (one.height.abs() + highest.abs());
             if most >= self.enough() {
                 self.aside = self.aside.min(most);
                 continue;
             }
-            for other in of_b {
+            for other in of_b.iter().filter(|other| !other.is_spare) {
                 let enough = self.enough();
                 let round = HEIGHT_ERROR_REL * (one.height.abs() + other.height.abs());
                 let heights = -other.height - one.height - round;

@@ -8,6 +8,7 @@
 //! Cost: two passes over the control points of both cells, once their derivatives are known.
 //! Not promised: that every pair of cells without a critical pair is recognised.
 
+use super::columns::{Columns, Heights as _};
 use super::derivatives::{Ball, steepest};
 use super::side::{Cell, Part, Side};
 use crate::tolerance::HEIGHT_ERROR_REL;
@@ -30,9 +31,9 @@ pub(super) fn slope(
 ) -> Option<Slope> {
     let toward = cell_b.center - cell_a.center;
     let longest = toward.length() + cell_a.radius + cell_b.radius;
-    let other = b.points(cell_b);
-    let low = |along: DVec3| (least(other, along), cell_b.slack);
-    Span { cell: cell_a, points: a.points(cell_a), low: &low, toward, longest, most }.slope(first, margin)
+    let other = b.columns(cell_b);
+    let low = |along: DVec3| (other.least(along), cell_b.slack);
+    Span { cell: cell_a, points: a.columns(cell_a), low: &low, toward, longest, most }.slope(first, margin)
 }
 
 /// The same of a cell of `a` against the whole of a convex body, which stands along `toward` from it.
@@ -53,7 +54,7 @@ pub(super) fn slope_beside(
     };
     // A line that matters is no longer than the nearest points known are apart.
     let toward = toward * most.min(longest);
-    Span { cell, points: a.points(cell), low: &low, toward, longest, most }.slope(first, 1.0)
+    Span { cell, points: a.columns(cell), low: &low, toward, longest, most }.slope(first, 1.0)
 }
 
 /// The share of a tangent that it may vary by over a cell on which it is taken along.
@@ -62,7 +63,7 @@ const SHRINKING: f64 = 0.5;
 /// A cell and what is opposite, and how they lie.
 struct Span<'a> {
     cell: &'a Cell,
-    points: &'a [DVec3],
+    points: Columns<'a>,
     /// The least height of what is opposite along a vector, and how far its points may be from what that was taken of.
     low: &'a dyn Fn(DVec3) -> (f64, f64),
     toward: DVec3,
@@ -73,18 +74,33 @@ struct Span<'a> {
 
 impl Span<'_> {
     fn slope(&self, first: &[Ball; 2], margin: f64) -> Option<Slope> {
+        let mut out = None;
         if let Some(weights) = steepest(first, self.cell.dimension, self.toward)
             && self.rises(first, weights, margin)
         {
-            return Some(Slope(weights));
+            if !self.cell.is_left_along(weights) {
+                return Some(Slope(weights));
+            }
+            out = Some(Slope(weights));
         }
-        // Next to an apex, where one tangent shrinks to nothing, nothing is known of slopes but along the other.
+        // Next to an apex, where one tangent shrinks to nothing, nothing is known of slopes but along the other. A slope that
+        // leads out of the feature may do so along one parameter alone.
         let shrinks = |ball: &Ball| ball.radius > SHRINKING * ball.center.length();
-        if self.cell.dimension < 2 || !first.iter().any(shrinks) {
-            return None;
+        if self.cell.dimension < 2 || !(out.is_some() || first.iter().any(shrinks)) {
+            return out;
         }
         let [u, v] = first.each_ref().map(|ball| ball.center.dot(self.toward).signum());
-        [[0.0, v], [u, 0.0]].into_iter().find(|weights| self.rises(first, *weights, margin)).map(Slope)
+        for weights in [[0.0, v], [u, 0.0]] {
+            let leaves = self.cell.is_left_along(weights);
+            if (leaves && out.is_some()) || !self.rises(first, weights, margin) {
+                continue;
+            }
+            out = Some(Slope(weights));
+            if !leaves {
+                break;
+            }
+        }
+        out
     }
 
     /// Whether a fixed combination of the first derivatives of the one makes one sign with all lines to the other.
@@ -97,16 +113,9 @@ impl Span<'_> {
             return false;
         }
         let (low, slack) = (self.low)(along);
-        let high = -least(self.points, -along);
+        let high = -self.points.least(-along);
         let reach = self.cell.center.abs().max_element() + self.longest;
         let lost = self.cell.slack + slack + HEIGHT_ERROR_REL * reach;
         low - high - along.length() * lost > error
     }
-}
-
-fn least(points: &[DVec3], along: DVec3) -> f64 {
-    points.iter().fold(f64::INFINITY, |least, p| {
-        let height = p.dot(along);
-        if height < least { height } else { least }
-    })
 }

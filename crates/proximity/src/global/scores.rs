@@ -32,7 +32,7 @@ impl Side<'_> {
             // The radius counts rounding too, which the slack outgrows after as many cuts as the degree.
             let length = center.length() + radius;
             let wide = cell.dimension > axis
-                && cell.high[axis] - cell.low[axis] > f64::EPSILON
+                && cell.high[cell.parameter(axis)] - cell.low[cell.parameter(axis)] > f64::EPSILON
                 && length > 4.0 * cell.slack;
             // A derivative that turns by its radius about a level one makes a hump of a quarter of it.
             let height = center.dot(normal).abs() + 0.25 * radius;

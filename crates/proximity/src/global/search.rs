@@ -192,6 +192,7 @@ impl Search<'_> {
         self.polish();
         // Naming may move the points apart by rounding; no bound is above those that were found.
         let found = self.upper();
+        self.name_rims();
         self.name_vertices();
         let upper = self.upper();
         proven &= self.stuck >= self.enough() || upper <= self.demand.contact;
@@ -332,8 +333,9 @@ impl Search<'_> {
             return;
         }
         let first = [self.a.first(a), self.b.first(b)];
-        if let Some(step) = self.slope([&cell_a, &cell_b], &first) {
-            self.record.leaf(pair.mark, step);
+        if let Some((side, weights)) = self.slope([&cell_a, &cell_b], &first) {
+            self.record.leaf(pair.mark, ProofStep::Slope { side, weights });
+            self.push_rims(side, weights, pair);
             return;
         }
         let steady = is_steady(&cell_a, &first[0]) && is_steady(&cell_b, &first[1]);
@@ -392,27 +394,26 @@ impl Search<'_> {
     }
 
     /// Whether the distance of two cells has a slope everywhere along one of them.
-    fn slope(&self, cells: [&Cell; 2], first: &[[Ball; 2]; 2]) -> Option<ProofStep> {
+    fn slope(&self, cells: [&Cell; 2], first: &[[Ball; 2]; 2]) -> Option<(usize, [f64; 2])> {
         let sides = [&self.a, &self.b];
         // A checker bounds derivatives in its own way.
         let margin = self.demand.proof.unwrap_or(1.0);
         let most = if self.record.is_kept() { f64::INFINITY } else { self.upper() };
-        (0..2).find_map(|side| {
+        let mut out = None;
+        for side in 0..2 {
             if cells[side].dimension == 0 {
-                return None;
+                continue;
             }
             let other = 1 - side;
-            let found = free::slope(
-                sides[side],
-                sides[other],
-                cells[side],
-                cells[other],
-                &first[side],
-                margin,
-                most,
-            )?;
-            Some(ProofStep::Slope { side, weights: found.0 })
-        })
+            let found =
+                free::slope(sides[side], sides[other], cells[side], cells[other], &first[side], margin, most);
+            let Some(free::Slope(weights)) = found else { continue };
+            if !cells[side].is_left_along(weights) {
+                return Some((side, weights));
+            }
+            out = out.or(Some((side, weights)));
+        }
+        out
     }
 
     /// Whether a pair of cells over which the distance is convex is settled by its value at one point. What a descent
@@ -563,5 +564,6 @@ const WEAK_AFTER: u64 = 2_000;
 
 /// Parameters of a cell as those of its piece.
 pub(super) fn piece_local(cell: &Cell, at: &[f64]) -> DVec2 {
-    cell.low + (cell.high - cell.low) * DVec2::new(at[0], at[1])
+    let at = if cell.is_turned { DVec2::new(at[1], at[0]) } else { DVec2::new(at[0], at[1]) };
+    cell.low + (cell.high - cell.low) * at
 }

@@ -15,8 +15,10 @@ use clearance_geometry::tiled::{Cover, Face, Region, TiledEdge};
 use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Pose};
 
 use super::age::{Ages, DERIVATIVES, FIRST, MIDDLE};
+use super::columns::{Columns, Heights as _};
 use super::derivatives::{Ball, Derivatives, Patch, Slopes};
 use super::halve::halve;
+use super::rims::{Closing, Corners, Ends};
 
 /// No cell.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -52,6 +54,14 @@ pub(crate) struct Cell {
     /// How much of it belongs to the face: unknown until it was asked for.
     pub(crate) cover: Cover,
     pub(super) asked: bool,
+    /// Whether it is a side or a corner of a patch, and not a piece's own part; see `rims`.
+    pub(super) is_rim: bool,
+    /// Whether its only parameter is the second one of its piece.
+    pub(super) is_turned: bool,
+    /// Its ends that stand for features without cells of their own.
+    pub(super) closed: Ends,
+    /// The rims at these ends, once they were asked for.
+    pub(super) rims: [[u32; 2]; 2],
     /// Halves along u and along v.
     pub(super) halves: [[u32; 2]; 2],
     /// Where its first derivatives are, and where all of them.
@@ -61,19 +71,23 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
+    /// Which parameter of its piece one of its own is.
+    #[inline]
+    pub(super) fn parameter(&self, axis: usize) -> usize {
+        axis ^ usize::from(self.is_turned)
+    }
+
     /// Whether it is all of its piece.
     pub(super) fn is_whole(&self) -> bool {
         let whole = |axis: usize| self.dimension <= axis || self.high[axis] - self.low[axis] == 1.0;
-        whole(0) && whole(1)
+        !self.is_rim && whole(0) && whole(1)
     }
 
-    /// Sets its ball around its control points, of which the box is known, and adds what so many blends rounded away.
-    pub(super) fn surround(&mut self, [low, high]: [DVec3; 2], points: &[DVec3], blends: usize) {
+    /// Sets its ball around its control points, and adds what so many blends rounded away.
+    pub(super) fn surround(&mut self, points: &Columns<'_>, blends: usize) {
+        let [low, high] = points.corners();
         let center = 0.5 * (low + high);
-        let square = points.iter().fold(0.0_f64, |most, p| {
-            let square = p.distance_squared(center);
-            if square > most { square } else { most }
-        });
+        let square = points.farthest_square(center);
         let reach = low.abs().max(high.abs()).max_element();
         self.center = center;
         self.slack += BLEND_ERROR_REL * (blends + 1) as f64 * reach;
@@ -102,6 +116,10 @@ impl Cell {
             gap: 0.0,
             cover: Cover::Inside,
             asked: true,
+            is_rim: false,
+            is_turned: false,
+            closed: [[false; 2]; 2],
+            rims: [[NONE; 2]; 2],
             halves: [[NONE; 2]; 2],
             first: NONE,
             derivatives: NONE,
@@ -123,6 +141,8 @@ pub(crate) struct Memory {
     pub(super) cells: Vec<Cell>,
     pub(super) net: Vec<DVec4>,
     pub(super) points: Vec<DVec3>,
+    /// The same as columns: of each cell, all x, all y and all z of its points.
+    pub(super) columns: Vec<f64>,
     first: Vec<[Ball; 2]>,
     /// What second derivatives need of the first ones, as many.
     slopes: Vec<Slopes>,
@@ -134,6 +154,10 @@ pub(crate) struct Memory {
     pub(super) placed: Vec<u32>,
     /// Greatest heights of all nodes along one direction.
     pub(super) heights: Vec<f64>,
+    /// Which ends of pieces stand for others, by pieces; none where that was not asked for.
+    pub(super) closings: Vec<Closing>,
+    /// The corners of patches, with their pieces.
+    pub(super) corners: Vec<(u32, Corners)>,
     /// Whether it may not grow.
     pub(super) fixed: bool,
     /// Which shape of the body cells are of, where they are kept while it changes.
@@ -170,12 +194,15 @@ impl Memory {
             cells: Vec::with_capacity(cells),
             net: Vec::with_capacity(points),
             points: Vec::with_capacity(points),
+            columns: Vec::with_capacity(3 * points),
             first: Vec::with_capacity(cells),
             slopes: Vec::with_capacity(cells),
             derivatives: Vec::with_capacity(cells),
             boxes: Vec::with_capacity(2 * pieces),
             placed: Vec::with_capacity(2 * pieces),
             heights: Vec::new(),
+            closings: Vec::new(),
+            corners: Vec::new(),
             middles: Vec::with_capacity(cells),
             roots: Vec::with_capacity(pieces),
             fixed: true,
@@ -188,10 +215,12 @@ impl Memory {
         self.cells.clear();
         self.net.clear();
         self.points.clear();
+        self.columns.clear();
         // What nearly every search fills is not to be grown into by steps.
         self.cells.reserve(FIRST_CELLS);
         self.net.reserve(FIRST_CELLS * POINTS_OF_A_CELL);
         self.points.reserve(FIRST_CELLS * POINTS_OF_A_CELL);
+        self.columns.reserve(3 * FIRST_CELLS * POINTS_OF_A_CELL);
         self.first.clear();
         self.slopes.clear();
         self.derivatives.clear();
@@ -205,12 +234,26 @@ impl Memory {
         self.placed.resize(tree.nodes().len(), NONE);
         self.roots.clear();
         self.roots.resize(tree.leaves().len(), NONE);
+        self.closings.clear();
         self.ages.clear();
     }
 
     /// Whether it is better to begin anew.
     pub(crate) fn is_half_full(&self) -> bool {
         2 * self.cells.len() > self.cells.capacity() || 2 * self.net.len() > self.net.capacity()
+    }
+
+    /// Sets the points of a cell in space from its net, in the places that they have.
+    pub(super) fn project(&mut self, cell: &Cell) {
+        let (start, count) = (cell.start as usize, cell.count as usize);
+        let columns = &mut self.columns[3 * start..][..3 * count];
+        let (xs, rest) = columns.split_at_mut(count);
+        let (ys, zs) = rest.split_at_mut(count);
+        let (net, points) = (&self.net[start..][..count], &mut self.points[start..][..count]);
+        for k in 0..count {
+            let point = net[k].truncate() * (1.0 / net[k].w);
+            (points[k], xs[k], ys[k], zs[k]) = (point, point.x, point.y, point.z);
+        }
     }
 
     /// Whether two more cells of so many control points each fit in.
@@ -256,6 +299,12 @@ impl<'a> Side<'a> {
         &self.memory.points[start..start + cell.count as usize]
     }
 
+    /// The same as columns of coordinates.
+    #[inline]
+    pub(crate) fn columns(&self, cell: &Cell) -> Columns<'_> {
+        Columns::new(&self.memory.columns[3 * cell.start as usize..], cell.count as usize)
+    }
+
     /// The control points of a cell with their weights.
     pub(crate) fn net(&self, cell: &Cell) -> &[DVec4] {
         let start = cell.start as usize;
@@ -282,11 +331,7 @@ impl<'a> Side<'a> {
         match part {
             Part::Cell(at) => {
                 let cell = self.cell(at);
-                let highest = self.points(cell).iter().fold(f64::NEG_INFINITY, |most, p| {
-                    let height = p.dot(along);
-                    if height > most { height } else { most }
-                });
-                (highest, cell.slack)
+                (-self.columns(cell).least(-along), cell.slack)
             }
             Part::Node(at) => {
                 let of_box = |placed: &Placed| {
@@ -372,6 +417,7 @@ impl<'a> Side<'a> {
         }
         let length = |along: usize| f64::from(u8::from(whole.dimension > along));
         let high = DVec2::new(length(0), length(1));
+        let closing = self.memory.closings.get(piece as usize).copied().unwrap_or_default();
         let cell = Cell {
             piece,
             dimension: whole.dimension,
@@ -382,10 +428,14 @@ impl<'a> Side<'a> {
             high,
             center: DVec3::ZERO,
             radius: 0.0,
-            slack: whole.slack + 2.0 * BLEND_ERROR_REL * self.far(),
-            gap: whole.gap,
+            slack: whole.slack + 2.0 * BLEND_ERROR_REL * self.far() + closing.off,
+            gap: whole.gap.max(closing.gap),
             cover: if whole.trimmed { Cover::Unknown } else { Cover::Inside },
             asked: true,
+            is_rim: false,
+            is_turned: false,
+            closed: closing.ends,
+            rims: [[NONE; 2]; 2],
             halves: [[NONE; 2]; 2],
             first: NONE,
             derivatives: NONE,
@@ -411,12 +461,16 @@ impl<'a> Side<'a> {
         }
         let cell = self.memory.cells[at as usize];
         let (starts, degree) = halve(&mut self.memory.net, cell.start as usize, cell.degrees, axis);
-        let middle = 0.5 * (cell.low[axis] + cell.high[axis]);
-        let part = Cell { halves: [[NONE; 2]; 2], first: NONE, derivatives: NONE, middle: NONE, ..cell };
+        let along = cell.parameter(axis);
+        let middle = 0.5 * (cell.low[along] + cell.high[along]);
+        let none = [[NONE; 2]; 2];
+        let part = Cell { rims: none, halves: none, first: NONE, derivatives: NONE, middle: NONE, ..cell };
         let mut low = Cell { start: starts[0] as u32, ..part };
-        low.high[axis] = middle;
+        low.high[along] = middle;
+        low.closed[axis][1] = false;
         let mut high = Cell { start: starts[1] as u32, ..part };
-        high.low[axis] = middle;
+        high.low[along] = middle;
+        high.closed[axis][0] = false;
         let made = [self.finish_half(low, degree), self.finish_half(high, degree)];
         self.memory.cells[at as usize].halves[axis] = made;
         made.into_iter().for_each(|half| self.note_birth(half, Some((at, axis))));
@@ -433,20 +487,14 @@ impl<'a> Side<'a> {
     }
 
     /// Stores a cell whose net stands at the end of the memory, with its ball.
-    fn finish(&mut self, mut cell: Cell, blends: usize) -> u32 {
+    pub(super) fn finish(&mut self, mut cell: Cell, blends: usize) -> u32 {
         let start = cell.start as usize;
         let count = cell.count as usize;
-        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        let Memory { net, points, .. } = &mut *self.memory;
-        points.extend(net[start..start + count].iter().map(|p| p.truncate() * (1.0 / p.w)));
-        for point in &points[start..] {
-            for (k, x) in [point.x, point.y, point.z].into_iter().enumerate() {
-                low[k] = if x < low[k] { x } else { low[k] };
-                high[k] = if x > high[k] { x } else { high[k] };
-            }
-        }
-        let corners = [DVec3::from_array(low), DVec3::from_array(high)];
-        cell.surround(corners, &self.memory.points[start..start + count], blends);
+        let memory = &mut *self.memory;
+        memory.points.resize(start + count, DVec3::ZERO);
+        memory.columns.resize(3 * (start + count), 0.0);
+        memory.project(&cell);
+        cell.surround(&Columns::new(&memory.columns[3 * start..], count), blends);
         self.memory.cells.push(cell);
         self.memory.cells.len() as u32 - 1
     }

@@ -8,6 +8,7 @@
 //! Cost: one pass over both sets of control points per step.
 //! Not promised: the distance of the hulls.
 
+use super::columns::Heights;
 use super::side::{Part, Side};
 use crate::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::DVec3;
@@ -45,7 +46,7 @@ pub(super) fn slab(a: &Side, b: &Side, parts: [Part; 2], enough: f64) -> Slab {
     if let [Part::Cell(cell_a), Part::Cell(cell_b)] = parts {
         let (cell_a, cell_b) = (a.cell(cell_a), b.cell(cell_b));
         let slack = cell_a.slack + cell_b.slack + round;
-        toward(a.points(cell_a), b.points(cell_b), between, slack, enough, &mut best);
+        toward(&a.columns(cell_a), &b.columns(cell_b), between, slack, enough, &mut best);
         // Something is asked of hulls that overlap only where the nearest points are closer than the error.
         if best.lower < enough && enough <= 0.0 {
             for (side, cell) in [(a, cell_a), (b, cell_b)].into_iter().filter(|(_, cell)| cell.dimension == 2)
@@ -111,7 +112,14 @@ fn turned([a, b]: [&Side; 2], parts: [Part; 2], start: DVec3, enough: f64) -> Op
 
 /// Frank–Wolfe's steps from the difference of two points of the hulls; none after points that are closer than what is asked
 /// for, as no direction will do then. Without an end to what is asked for, the best is looked for.
-pub(crate) fn toward(a: &[DVec3], b: &[DVec3], start: DVec3, slack: f64, enough: f64, best: &mut Slab) {
+pub(crate) fn toward<H: Heights + ?Sized>(
+    a: &H,
+    b: &H,
+    start: DVec3,
+    slack: f64,
+    enough: f64,
+    best: &mut Slab,
+) {
     let mut x = start;
     for step in 0..STEPS {
         let length = x.length();
@@ -120,14 +128,15 @@ pub(crate) fn toward(a: &[DVec3], b: &[DVec3], start: DVec3, slack: f64, enough:
             return;
         }
         let normal = x / length;
-        let vertex = lowest(b, normal) - lowest(a, -normal);
-        let lower = vertex.dot(normal);
+        let (low, high) = (b.least(normal), a.least(-normal));
+        let lower = low + high;
         if lower - slack > best.lower {
             *best = Slab { lower: lower - slack, normal };
         }
         if best.lower >= enough || length - lower <= CLOSE * length {
             return;
         }
+        let vertex = b.lowest(normal, low) - a.lowest(-normal, high);
         let step = x - vertex;
         let square = step.length_squared();
         let share = (x.dot(step) / square).clamp(0.0, 1.0);
@@ -141,8 +150,7 @@ pub(crate) fn toward(a: &[DVec3], b: &[DVec3], start: DVec3, slack: f64, enough:
 /// The bounds along a direction and against it, where one is better.
 pub(super) fn along_both_ways(a: &[DVec3], b: &[DVec3], normal: DVec3, slack: f64, best: &mut Slab) {
     for normal in [normal, -normal] {
-        let apart = lowest(b, normal) - lowest(a, -normal);
-        let lower = apart.dot(normal) - slack;
+        let lower = b.least(normal) + a.least(-normal) - slack;
         // Without a normal this is 0, and no bound.
         if normal != DVec3::ZERO && lower > best.lower {
             *best = Slab { lower, normal };
@@ -154,18 +162,6 @@ pub(super) fn along_both_ways(a: &[DVec3], b: &[DVec3], normal: DVec3, slack: f6
 pub(crate) fn across([p, q]: [usize; 2], points: &[DVec3]) -> DVec3 {
     let at = |i: usize, j: usize| points[i * (q + 1) + j];
     (at(p, q) - at(0, 0)).cross(at(0, q) - at(p, 0)).normalize_or_zero()
-}
-
-fn lowest(points: &[DVec3], along: DVec3) -> DVec3 {
-    // Its place is kept, not the point itself, which would take three more registers.
-    let (mut least, mut at) = (f64::INFINITY, 0);
-    for (place, p) in points.iter().enumerate() {
-        let height = p.dot(along);
-        if height < least {
-            (least, at) = (height, place);
-        }
-    }
-    points.get(at).copied().unwrap_or_default()
 }
 
 /// How much the control points of a cell vary along a direction, by each of its parameters: along the first, the middle

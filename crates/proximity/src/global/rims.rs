@@ -1,0 +1,304 @@
+//! Edges and vertices that are left to the patches they bound, until a slope leads to them.
+//!
+//! Source: a point of an edge belongs to the closed patch beside it, so that a bound on all of a cell of that patch holds for it
+//! too; where a function falls along one direction over a box, its least value is on the sides that the direction leads out of.
+//! Differs: a slope that leads out of its patch nowhere but where the surface goes on says the same of edges as of the inside. Where
+//! it leads to an edge, the side of the cell is asked for, a curve by its own net, and the ends of that in the same way.
+//! Ends because: a side has one parameter less than its cell.
+//! Cost: some twenty instructions for each edge or vertex and each patch; a row of a net for each side that is asked for.
+//! Not promised: anything for edges whose pieces are not sides of patches, as those of trimmed faces: they have cells of their own.
+//!
+//! A piece of an edge counts as the side of a patch where its control points are those of that side but for rounding. What they are
+//! off, and what the piece is off its edge, is in the slack of the patch: no point of the edge is farther from the closed patch.
+
+use super::few::Whole;
+use super::search::{Search, Waiting};
+use super::side::{Cell, Memory, NONE, Part, Side};
+use crate::tolerance::{HEIGHT_ERROR_REL, RIM_REL};
+use clearance_geometry::pieces::Piece;
+use clearance_geometry::{DVec2, DVec3, DVec4};
+
+/// The low and the high end of both parameters.
+pub(super) type Ends = [[bool; 2]; 2];
+
+/// The corners of a patch.
+pub(super) type Corners = [DVec3; 4];
+
+/// The ends of a piece that stand for edges, or of a row of one for vertices.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Closing {
+    pub(super) ends: Ends,
+    /// How far points of these edges and vertices may be from the piece; a length.
+    pub(super) off: f64,
+    /// The greatest gap of these edges and vertices; a length.
+    pub(super) gap: f64,
+}
+
+/// Times what control points are off: a curve is no farther off than they are, and both ends of a line between bodies may be.
+const OFF_TIMES: f64 = 4.0;
+
+impl Cell {
+    /// Whether a direction by its parameters leads out of it where it is closed.
+    #[inline]
+    pub(super) fn is_left_along(&self, weights: [f64; 2]) -> bool {
+        self.exit(0, weights[0]).is_some() || self.exit(1, weights[1]).is_some()
+    }
+
+    /// The closed end that a direction along one of its parameters leads out of.
+    #[inline]
+    fn exit(&self, axis: usize, weight: f64) -> Option<usize> {
+        let end = usize::from(weight > 0.0);
+        (weight != 0.0 && self.closed[axis][end]).then_some(end)
+    }
+}
+
+impl Search<'_> {
+    /// Lets the sides of a cell wait that a slope leads out of it at.
+    pub(super) fn push_rims(&mut self, side: usize, weights: [f64; 2], pair: &Waiting) {
+        let Part::Cell(at) = pair.parts[side] else { return };
+        for (axis, weight) in weights.into_iter().enumerate() {
+            let own = if side == 0 { &mut self.a } else { &mut self.b };
+            let Some(end) = own.cell(at).exit(axis, weight) else { continue };
+            let mut parts = pair.parts;
+            parts[side] = Part::Cell(own.rim(at, axis, end));
+            self.push(parts, Some(&pair.slab), pair.mark);
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Names the nearest points on the sides of patches that stand for edges after these.
+    pub(super) fn name_rims(&mut self) {
+        let contact = self.demand.contact;
+        let Some(near) = &mut self.nearest else { return };
+        for (i, side) in [&self.a, &self.b].into_iter().enumerate() {
+            let Some((piece, at)) = side.edge_at(near.pieces[i], near.local[i]) else { continue };
+            let mut points = near.points;
+            points[i] = side.pose.apply(side.tree.leaves()[piece as usize].point(at));
+            let distance = points[0].distance(points[1]);
+            // Of points that are as near, but for rounding.
+            let size = points[i].abs().max_element();
+            let moved = points[i].distance(near.points[i]);
+            if moved <= 4.0 * HEIGHT_ERROR_REL * size && distance <= near.distance + contact {
+                (near.points, near.distance) = (points, distance);
+                (near.pieces[i], near.local[i]) = (piece, at);
+            }
+        }
+    }
+}
+
+impl Side<'_> {
+    /// The piece of an edge that the side of a patch at some place stands for, and where on it that is.
+    fn edge_at(&self, piece: u32, local: DVec2) -> Option<(u32, DVec2)> {
+        let closing = self.memory.closings.get(piece as usize)?;
+        let (leaves, reach) = (self.tree.leaves(), self.reach());
+        let patch = &leaves[piece as usize];
+        for (axis, ends) in closing.ends.iter().enumerate() {
+            let Some(end) = (0..2).find(|&end| ends[end] && local[axis] == end as f64) else { continue };
+            let side = || row(patch.degrees, axis, end).map(|k| &patch.net[k]);
+            let along = local[1 - axis];
+            for (at, edge) in leaves.iter().enumerate() {
+                if edge.dimension != 1
+                    || edge.leaf != patch.leaf
+                    || edge.degrees[0] != patch.degrees[1 - axis]
+                {
+                    continue;
+                }
+                if greatest(edge.net.iter().zip(side()), reach) <= RIM_REL * reach {
+                    return Some((at as u32, DVec2::new(along, 0.0)));
+                }
+                if greatest(edge.net.iter().rev().zip(side()), reach) <= RIM_REL * reach {
+                    return Some((at as u32, DVec2::new(1.0 - along, 0.0)));
+                }
+            }
+        }
+        None
+    }
+
+    /// How far the body reaches from the origin of its own frame.
+    fn reach(&self) -> f64 {
+        let bound = &self.tree.root().bound;
+        bound.half.length() + bound.center.length()
+    }
+
+    /// The side of a cell of a patch at one end of a parameter, or the point at one end of such a side.
+    fn rim(&mut self, at: u32, axis: usize, end: usize) -> u32 {
+        let cell = self.memory.cells[at as usize];
+        let known = cell.rims[axis][end];
+        if known != NONE {
+            return known;
+        }
+        let [p, q] = cell.degrees;
+        let start = self.memory.net.len();
+        let along = 1 - axis;
+        for k in row(cell.degrees, axis, end) {
+            let point = self.memory.net[cell.start as usize + k];
+            self.memory.net.push(point);
+        }
+        let (low, high) = (cell.low, cell.high);
+        let fixed = cell.parameter(axis);
+        let mut rim = Cell {
+            dimension: cell.dimension - 1,
+            degrees: if cell.dimension == 2 { [[p, q][along], 0] } else { [0, 0] },
+            start: start as u32,
+            count: (self.memory.net.len() - start) as u32,
+            is_rim: true,
+            is_turned: cell.dimension == 2 && along == 1,
+            // Both sides that meet in a corner are closed, or it is none.
+            closed: if cell.dimension == 2 { [cell.closed[along], [false; 2]] } else { Ends::default() },
+            rims: [[NONE; 2]; 2],
+            halves: [[NONE; 2]; 2],
+            first: NONE,
+            derivatives: NONE,
+            middle: NONE,
+            ..cell
+        };
+        rim.low[fixed] = if end == 0 { low[fixed] } else { high[fixed] };
+        rim.high[fixed] = rim.low[fixed];
+        let made = self.finish(rim, 0);
+        self.memory.cells[at as usize].rims[axis][end] = made;
+        made
+    }
+
+    /// Leaves edges and vertices to the patches of which they are sides and corners.
+    pub(super) fn leave_rims(&mut self, wholes: &mut [Whole]) {
+        let leaves = self.tree.leaves();
+        let reach = self.reach();
+        let near = RIM_REL * reach;
+        let Memory { closings, corners, cells, .. } = &mut *self.memory;
+        closings.clear();
+        closings.resize(leaves.len(), Closing::default());
+        corners.clear();
+        for (at, patch) in leaves.iter().enumerate() {
+            if patch.dimension == 2 && !patch.trimmed {
+                corners.push((at as u32, corners_of(patch)));
+            }
+        }
+        for dimension in [1, 0] {
+            for whole in wholes.iter_mut() {
+                let own = &leaves[whole.piece as usize];
+                if own.dimension != dimension || own.gap + own.slack > near {
+                    continue;
+                }
+                let (first, last) = (in_space(&own.net[0]), in_space(&own.net[own.net.len() - 1]));
+                for (at, corners) in corners.iter() {
+                    let starts = places(corners, first, near);
+                    if starts == [false; 4] {
+                        continue;
+                    }
+                    let (patch, closing) = (&leaves[*at as usize], &mut closings[*at as usize]);
+                    let off = if patch.leaf != own.leaf {
+                        None
+                    } else if dimension == 1 {
+                        let stops = places(corners, last, near);
+                        if stops == [false; 4] {
+                            continue;
+                        }
+                        side_of(patch, own, [starts, stops], reach, &mut closing.ends)
+                    } else {
+                        corner_of(corners, starts, first, &closing.ends)
+                    };
+                    if let Some(off) = off {
+                        whole.is_spare = true;
+                        closing.off = closing.off.max(own.slack + OFF_TIMES * off);
+                        closing.gap = closing.gap.max(own.gap);
+                    }
+                }
+            }
+        }
+        // Cells that were made before know of nothing.
+        for cell in cells {
+            let closing = &closings[cell.piece as usize];
+            for axis in 0..cell.dimension {
+                cell.closed[axis][0] = closing.ends[axis][0] && cell.low[axis] == 0.0;
+                cell.closed[axis][1] = closing.ends[axis][1] && cell.high[axis] == 1.0;
+            }
+            cell.slack += closing.off;
+            cell.radius += closing.off;
+            cell.gap = cell.gap.max(closing.gap);
+        }
+    }
+}
+
+/// The control points of a net at one end of a parameter.
+fn row([p, q]: [usize; 2], axis: usize, end: usize) -> impl Iterator<Item = usize> + Clone {
+    let (start, stride, last) = if axis == 0 { (end * p * (q + 1), 1, q) } else { (end * q, q + 1, p) };
+    (0..=last).map(move |k| start + k * stride)
+}
+
+/// Which corners of a patch are at a point, but for a length.
+#[inline]
+fn places(corners: &Corners, point: DVec3, near: f64) -> [bool; 4] {
+    let mut found = [false; 4];
+    for k in 0..4 {
+        let between = corners[k] - point;
+        found[k] = between.x.abs() <= near && between.y.abs() <= near && between.z.abs() <= near;
+    }
+    found
+}
+
+/// Closes the sides of a patch that a piece of an edge is, whose ends are at some of its corners; how far it may be off them.
+fn side_of(
+    patch: &Piece,
+    edge: &Piece,
+    [starts, stops]: [[bool; 4]; 2],
+    reach: f64,
+    ends: &mut Ends,
+) -> Option<f64> {
+    let mut found: Option<f64> = None;
+    for (axis, ends) in ends.iter_mut().enumerate() {
+        if patch.degrees[1 - axis] != edge.degrees[0] {
+            continue;
+        }
+        for (end, is_closed) in ends.iter_mut().enumerate() {
+            let [one, other] = if axis == 0 { [2 * end, 2 * end + 1] } else { [end, end + 2] };
+            let side = || row(patch.degrees, axis, end).map(|k| &patch.net[k]);
+            let mut most = f64::INFINITY;
+            if starts[one] && stops[other] {
+                most = greatest(edge.net.iter().zip(side()), reach);
+            }
+            if starts[other] && stops[one] {
+                most = most.min(greatest(edge.net.iter().rev().zip(side()), reach));
+            }
+            if most <= RIM_REL * reach {
+                *is_closed = true;
+                found = Some(found.map_or(most, |found| found.max(most)));
+            }
+        }
+    }
+    found
+}
+
+/// How far a vertex is off the corner of a patch that it is at, if two closed sides meet there.
+fn corner_of(corners: &Corners, places: [bool; 4], vertex: DVec3, ends: &Ends) -> Option<f64> {
+    let is_closed = |k: &usize| places[*k] && ends[0][*k / 2] && ends[1][*k % 2];
+    (0..4).find(is_closed).map(|k| corners[k].distance(vertex))
+}
+
+/// The corners of a patch: at the low and the high end of v for the low end of u, then for the high one.
+fn corners_of(patch: &Piece) -> Corners {
+    let [p, q] = patch.degrees;
+    [0, q, p * (q + 1), p * (q + 1) + q].map(|k| in_space(&patch.net[k]))
+}
+
+/// What the points of two curves may be apart whose control points are these: those in space, and the share that weights are off
+/// times what a curve may move by for it.
+fn greatest<'a>(pairs: impl Iterator<Item = (&'a DVec4, &'a DVec4)>, reach: f64) -> f64 {
+    let (mut apart, mut uneven) = (0.0_f64, 0.0_f64);
+    for (one, other) in pairs {
+        apart = apart.max(off(one, other));
+        uneven = uneven.max((one.w - other.w).abs() / one.w.min(other.w));
+    }
+    // A point is a mean of control points by shares; each share changes by no more than twice as much as the weights, and points
+    // are within twice the reach of each other.
+    apart + 4.0 * uneven * reach
+}
+
+/// How far two control points are apart, in space.
+fn off(one: &DVec4, other: &DVec4) -> f64 {
+    in_space(one).distance(in_space(other))
+}
+
+fn in_space(point: &DVec4) -> DVec3 {
+    point.truncate() * (1.0 / point.w)
+}
