@@ -16,8 +16,9 @@ mod tests;
 use super::beyond::Beyond;
 use super::hull::without_leaf;
 use super::known::{APEX_SHARE, FALL_SHARE, Known, Line, ROUND_UP, Reading, Reason};
-use super::sight::{BENDING, Sight, axis_of, concave, corner_beyond, fall, farthest, slope};
+use super::sight::{BENDING, Bending, Sight, axis_of, corner_beyond, fall, farthest, slope};
 use super::summit::Summits;
+use crate::global::derivatives::Derivatives;
 use crate::global::side::{Cell, Children, Part, Side};
 use clearance_geometry::pieces;
 use clearance_geometry::tiled::Cover;
@@ -34,6 +35,9 @@ const AHEAD: f64 = 4.0;
 
 /// Frames of the last turning for which parts around the nearest point are meant to last, the best first.
 const LASTING: [f64; 3] = [64.0, 16.0, AHEAD];
+
+/// Looks at a part in a row that ask only for the height of its points, after one that found nothing better.
+const VAIN_LOOKS: u8 = 6;
 
 /// A part is next to the nearest point where that is within so many of its radii.
 const NEXT_TO: f64 = 2.0;
@@ -251,6 +255,10 @@ impl Crest {
             let is_past = all || line.is_past(&self.reading);
             if is_past || gone_far && matches!(self.known[at].reason, Reason::Apex) {
                 let Some((line, going)) = self.known[at].line(now, &self.reading) else {
+                    if self.is_still_below(side, at, now) {
+                        at += 1;
+                        continue;
+                    }
                     let gone = self.remove(at);
                     self.waiting.push((gone, true));
                     continue;
@@ -260,6 +268,28 @@ impl Crest {
             }
             at += 1;
         }
+    }
+
+    /// Whether a cell whose bound ran out is below by its control points, where nothing better was found of it before. Next to
+    /// the nearest point that is so in every frame, and the rest of a look is in vain.
+    fn is_still_below(&mut self, side: &mut Side<'_>, at: usize, now: &Sight) -> bool {
+        let Known { part, vain, .. } = self.known[at];
+        if vain == 0 || vain > VAIN_LOOKS || matches!(part, Part::Node(_)) {
+            return false;
+        }
+        side.renew_part(part);
+        let (most, reach) = farthest(side, part, now);
+        // Written so that NaN is looked at.
+        if !(most <= now.share) {
+            return false;
+        }
+        self.looks += 1;
+        let is_lasting = -most >= AHEAD * self.step * reach;
+        let vain = if is_lasting { 0 } else { vain + 1 };
+        self.known[at] = Known::new(side, part, Reason::Below, now, -most);
+        self.known[at].vain = vain;
+        self.lines[at] = self.known[at].first_line(now, &self.reading).0;
+        true
     }
 
     /// Takes a part out of those that are known.
@@ -512,25 +542,31 @@ impl Crest {
         {
             return Outcome::Beyond(local);
         }
-        if cell.dimension > 0 {
-            let margin = slope(&cell, &side.derivatives(at), now);
+        let derivatives = (cell.dimension > 0).then(|| side.derivatives(at));
+        if let Some(derivatives) = &derivatives {
+            let margin = slope(&cell, derivatives, now);
             if margin > 0.0 && margin * reach > -most && !self.is_next_to_beyond(side, part) {
                 return Outcome::Known(Known::new(side, part, Reason::Sloped, now, margin));
             }
         }
         if most <= now.share {
             // Around the nearest point a part that is concave lasts longer.
-            if cell.dimension > 0 && cell.piece == now.piece {
-                let derivatives = side.derivatives(at);
+            if let Some(derivatives) = &derivatives
+                && cell.piece == now.piece
+            {
+                let bending = Bending::new(&cell, derivatives, now);
                 for margin in LASTING.map(|frames| frames * self.step) {
-                    if let Some(bends) = concave(&cell, &derivatives, now, margin) {
+                    if let Some(bends) = bending.concave(margin) {
                         return Outcome::Known(Known::new(side, part, Reason::Concave(bends), now, margin));
                     }
                 }
             }
-            return Outcome::Known(below);
+            return Outcome::Known(below.in_vain());
         }
-        self.look_closer(side, at, cell, now, reach)
+        match &derivatives {
+            Some(derivatives) => self.look_closer(side, at, &cell, derivatives, now, reach),
+            None => Outcome::Beyond(DVec2::ZERO),
+        }
     }
 
     /// Whether a part need not be looked at for some frames.
@@ -539,16 +575,21 @@ impl Crest {
     }
 
     /// At a cell whose control points are beyond.
-    fn look_closer(&mut self, side: &mut Side<'_>, at: u32, cell: Cell, now: &Sight, reach: f64) -> Outcome {
-        if cell.dimension == 0 {
-            return Outcome::Beyond(DVec2::ZERO);
-        }
-        if let Some(local) = corner_beyond(side, &cell, now) {
+    fn look_closer(
+        &mut self,
+        side: &mut Side<'_>,
+        at: u32,
+        cell: &Cell,
+        derivatives: &Derivatives,
+        now: &Sight,
+        reach: f64,
+    ) -> Outcome {
+        if let Some(local) = corner_beyond(side, cell, now) {
             return Outcome::Beyond(local);
         }
-        let derivatives = side.derivatives(at);
+        let bending = Bending::new(cell, derivatives, now);
         for margin in [LASTING[0] * self.step, LASTING[1] * self.step, AHEAD * self.step, 0.0] {
-            let Some(bends) = concave(&cell, &derivatives, now, margin) else { continue };
+            let Some(bends) = bending.concave(margin) else { continue };
             let (most, point) = self.summits.top(side, at, now, bends);
             if -most >= AHEAD * self.step * reach {
                 return Outcome::Known(Known::new(side, Part::Cell(at), Reason::Below, now, -most));
@@ -558,8 +599,8 @@ impl Crest {
                 return Outcome::Known(known);
             }
             let local = cell.low + (cell.high - cell.low) * point;
-            let there = pieces::jet(cell.degrees, side.net(&cell), point).point;
-            if now.beyond(there) > now.share && side.holds(&cell, local) {
+            let there = pieces::jet(cell.degrees, side.net(cell), point).point;
+            if now.beyond(there) > now.share && side.holds(cell, local) {
                 return Outcome::Beyond(local);
             }
             break;

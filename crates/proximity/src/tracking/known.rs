@@ -53,6 +53,8 @@ pub(super) struct Known {
     reach: f64,
     /// What points were allowed to be beyond.
     share: f64,
+    /// How often in a row nothing was found that lasts longer than that its points are below.
+    pub(super) vain: u8,
 }
 
 impl Known {
@@ -60,7 +62,13 @@ impl Known {
         let Sight { normal, point, bend, share, .. } = *sight;
         let (center, radius) = side.ball(part);
         let reach = center.distance(point) + radius;
-        Self { part, reason, normal, point, bend, margin, center, radius, reach, share }
+        Self { part, reason, normal, point, bend, margin, center, radius, reach, share, vain: 0 }
+    }
+
+    /// The same where nothing was found that lasts longer.
+    pub(super) const fn in_vain(mut self) -> Self {
+        self.vain = 1;
+        self
     }
 
     /// Charges a part that is below for a change of shape that moves no point of it by more than `way`: one may gain that
@@ -233,7 +241,8 @@ mod tests {
             let Sight { normal, point, bend, .. } = sight;
             let reach = center.distance(point) + radius;
             let (part, reason) = (Part::Node(0), Reason::Below);
-            let mut known = Known { part, reason, normal, point, bend, margin, center, radius, reach, share };
+            let mut known =
+                Known { part, reason, normal, point, bend, margin, center, radius, reach, share, vain: 0 };
             // Up the slope, which gains most.
             let way = random.uniform(0.0, 1.0) * margin / (1.0 + bend.abs() * reach);
             let there = x + sight.slope_at(x).normalize_or_zero() * way;
@@ -290,7 +299,8 @@ mod tests {
             let Sight { normal, point, bend, .. } = now;
             let reach = center.distance(point) + radius;
             let (part, reason) = (Part::Node(0), Reason::Below);
-            let known = Known { part, reason, normal, point, bend, margin, center, radius, reach, share };
+            let known =
+                Known { part, reason, normal, point, bend, margin, center, radius, reach, share, vain: 0 };
             let mut turned = random.uniform(0.0, 10.0);
             let (mut line, _) = known.first_line(&now, &Reading::new(&now, turned));
             let pace = 0.1_f64.powf(random.uniform(1.0, 4.0));

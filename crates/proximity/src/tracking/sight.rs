@@ -131,28 +131,47 @@ pub(super) fn slope(cell: &Cell, derivatives: &Derivatives, now: &Sight) -> f64 
     rise / (size + error)
 }
 
-/// By how much a cell is at least concave along each parameter, for all turnings up to `margin`.
-pub(super) fn concave(cell: &Cell, derivatives: &Derivatives, now: &Sight, margin: f64) -> Option<[f64; 2]> {
-    let slope = Ball { center: now.slope_at(cell.center), radius: now.bend.abs() * cell.radius + margin };
-    let [u, v] = &derivatives.first;
-    let entry = |second: &Ball, one: &Ball, other: &Ball| {
-        let [bend, off] = slope.dot(second);
-        let [metric, wide] = one.dot(other);
-        let size = (one.center.length() + one.radius) * (other.center.length() + other.radius);
-        (bend + now.bend * metric, off + now.bend.abs() * (wide + BENDING * size))
-    };
-    let [uu, uv, vv] = &derivatives.second;
-    let (along_u, error_u) = entry(uu, u, u);
-    let least_u = -along_u - error_u;
-    if cell.dimension == 1 {
-        return (least_u > 0.0).then_some([least_u, 0.0]);
+/// The second derivatives of ψ over a cell, and what turning adds to them.
+pub(super) struct Bending {
+    /// Along u, along v and mixed: at the middle, what it may be off, and by how much more for each turning.
+    entries: [[f64; 3]; 3],
+    dimension: usize,
+}
+
+impl Bending {
+    pub(super) fn new(cell: &Cell, derivatives: &Derivatives, now: &Sight) -> Self {
+        let slope = Ball { center: now.slope_at(cell.center), radius: now.bend.abs() * cell.radius };
+        let [u, v] = &derivatives.first;
+        let entry = |second: &Ball, one: &Ball, other: &Ball| {
+            let [bend, off] = slope.dot(second);
+            let [metric, wide] = one.dot(other);
+            let size = (one.center.length() + one.radius) * (other.center.length() + other.radius);
+            let off = off + now.bend.abs() * (wide + BENDING * size);
+            [bend + now.bend * metric, off, second.center.length() + second.radius]
+        };
+        let [uu, uv, vv] = &derivatives.second;
+        let along_u = entry(uu, u, u);
+        let dimension = cell.dimension;
+        if dimension == 1 {
+            return Self { entries: [along_u, [0.0; 3], [0.0; 3]], dimension };
+        }
+        Self { entries: [along_u, entry(vv, v, v), entry(uv, u, v)], dimension }
     }
-    let (along_v, error_v) = entry(vv, v, v);
-    let (mixed, error) = entry(uv, u, v);
-    let least_v = -along_v - error_v;
-    // A matrix with these diagonal entries at least and this mixed one at most is above a diagonal one.
-    let share = 1.0 - (mixed.abs() + error) / (least_u * least_v).sqrt();
-    (least_u > 0.0 && least_v > 0.0 && share > 0.0).then_some([share * least_u, share * least_v])
+
+    /// By how much the cell is at least concave along each parameter, for all turnings up to `margin`.
+    pub(super) fn concave(&self, margin: f64) -> Option<[f64; 2]> {
+        let [least_u, least_v, _] = self.entries.map(|[bend, off, grows]| -bend - (off + margin * grows));
+        if self.dimension == 1 {
+            return (least_u > 0.0).then_some([least_u, 0.0]);
+        }
+        if !(least_u > 0.0 && least_v > 0.0) {
+            return None;
+        }
+        let [mixed, off, grows] = self.entries[2];
+        // A matrix with these diagonal entries at least and this mixed one at most is above a diagonal one.
+        let share = 1.0 - (mixed.abs() + (off + margin * grows)) / (least_u * least_v).sqrt();
+        (share > 0.0).then_some([share * least_u, share * least_v])
+    }
 }
 
 /// The curvature of a sphere that may keep both features apart at their nearest points, as A sees it; `None` where none does.

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use crate::global::Prepared;
     use crate::global::side::Memory;
-    use crate::tracking::sight::concave;
+    use crate::tracking::sight::Bending;
     use clearance_geometry::Body;
     use clearance_geometry::tiled::TiledBody;
     use clearance_testkit::Random;
@@ -163,7 +163,7 @@ mod tests {
             };
             for &at in &cells {
                 let (cell, derivatives) = (*side.cell(at), side.derivatives(at));
-                let Some(bends) = concave(&cell, &derivatives, &sight, 0.0) else { continue };
+                let Some(bends) = Bending::new(&cell, &derivatives, &sight).concave(0.0) else { continue };
                 let place = |k: usize| DVec2::new((k / 17) as f64, (k % 17) as f64) / 16.0;
                 let beyond =
                     |k: usize| sight.beyond(pieces::jet(cell.degrees, side.net(&cell), place(k)).point);
