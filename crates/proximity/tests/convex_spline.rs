@@ -46,8 +46,13 @@ fn loaf(bend: f64) -> TiledBody {
 fn spline_can(radius: f64, height: f64) -> TiledBody {
     let half = 0.5 * height;
     let side = Surface::from(Cylinder::new(Pose::IDENTITY, radius).unwrap());
-    let rect = Rect::new(Range::new(0.0, TAU), Range::new(-half, half));
-    let spline = side.to_nurbs(rect).unwrap();
+    with_lids(&side, Range::new(-half, half), radius, height)
+}
+
+/// The side of a can as a spline, between lids.
+fn with_lids(side: &Surface, along: Range, radius: f64, height: f64) -> TiledBody {
+    let half = 0.5 * height;
+    let spline = side.to_nurbs(Rect::new(Range::new(0.0, TAU), along)).unwrap();
     let analytic = TiledBody::cylinder(radius, height).unwrap();
     let lids = [1, 2].map(|face| analytic.faces()[face].clone());
     let Surface::Plane(_) = lids[0].surface else { panic!("a lid is flat") };
@@ -170,6 +175,34 @@ fn spline_cylinders_are_cylinders() {
             assert!(matches!(one.ended, Ended::Certified(_)), "{one:?}");
         }
     }
+}
+
+/// The parameters of a trimmed side may be those of another turn than the spline's; its belly counts all the same.
+#[test]
+fn barrels_reach_as_far_as_their_bellies() {
+    let zone = 0.6_f64;
+    let side = Surface::from(Sphere::new(Pose::IDENTITY, 1.0).unwrap());
+    let barrel = Body::from(with_lids(&side, Range::new(-zone, zone), zone.cos(), 2.0 * zone.sin()));
+    assert!(convex::is_convex(&barrel));
+    let ball = Body::from(TiledBody::sphere(0.5).unwrap());
+    let mut random = Random::new(64);
+    let mut bellies = 0;
+    for _ in 0..200 {
+        let to = random.direction();
+        let pose = Pose::from_translation(to * random.uniform(1.6, 4.0)).unwrap();
+        let answer = convex::distance(&barrel, &ball, &pose).unwrap();
+        if to.z.abs() > 0.9 * zone.sin() {
+            continue;
+        }
+        bellies += 1;
+        let known = pose.translation().length() - 1.5;
+        assert!((answer.distance - known).abs() < 1e-9, "{answer:?} {known}");
+        assert!(
+            matches!(answer.ended, Ended::Certified(proof) if proof.lower <= known + 1e-12),
+            "{answer:?}"
+        );
+    }
+    assert!(bellies > 60, "{bellies}");
 }
 
 #[test]

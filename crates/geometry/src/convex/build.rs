@@ -8,7 +8,7 @@
 
 use super::piece::Piece;
 use super::tiles::Tiles;
-use super::{ConvexShape, EdgeShape, FaceShape, Sheet, Spine, Strand, Trim};
+use super::{ConvexShape, EdgeShape, FaceShape, Sheet, Spine, Strand, Trim, own_part};
 use crate::curve::{Curve, Range, Rect};
 use crate::surface::{NurbsSurface, ParametricSurface, Surface};
 use crate::tiled::{EdgeKind, Face, TiledBody, TiledEdge};
@@ -353,7 +353,7 @@ fn of_face(face: &Face, number: u32, back: &Pose) -> Option<Option<Piece>> {
         }),
         Surface::Nurbs(nurbs) => {
             // Of a trimmed face a rectangle around it: what is farther outside is left to its edges.
-            let rect = face.region.bounds().intersection(nurbs.domain())?;
+            let rect = own_part(face.region.bounds(), nurbs.domain(), nurbs.periods());
             Some(Piece::Tiles {
                 tiles: of_spline(&nurbs.restricted(rect).ok()?, back, true)?,
                 face: trimmed,

@@ -7,7 +7,7 @@
 //! Cost: a few dozen products for round features; one jet for the rest.
 //! Not promised: parameters within the feature; [`ConvexShape::holds`] says.
 
-use super::{ConvexShape, EdgeShape, Sheet, Strand};
+use super::{ConvexShape, EdgeShape, Sheet, Strand, own_part};
 use crate::curve::ParametricCurve;
 use crate::surface::ParametricSurface;
 use crate::{DMat3, DVec2, DVec3, Feature, angle};
@@ -379,8 +379,8 @@ impl ConvexShape {
             return None;
         };
         let domain = surface.domain();
-        let within = region.as_ref().map_or(domain, |region| region.bounds());
-        let within = within.intersection(domain).unwrap_or(domain);
+        let within =
+            region.as_ref().map_or(domain, |region| own_part(region.bounds(), domain, surface.periods()));
         Some(surface.locate(point, within, from.map(|at| at.truncate())).parameters.extend(0.0))
     }
 

@@ -18,7 +18,7 @@ pub use local::LocalJet;
 pub use support::Farthest;
 pub use view::{Far, Round, Ruled, View};
 
-use crate::curve::{Curve, Range};
+use crate::curve::{Curve, Range, Rect};
 use crate::surface::Surface;
 use crate::{DMat3, DVec3, Feature};
 use piece::Piece;
@@ -216,4 +216,14 @@ impl ConvexShape {
         let faces = self.face_faces.get(face.index()).into_iter().flatten();
         faces.filter(easy).map(|&face| Feature::Face(crate::FaceId(face)))
     }
+}
+
+/// The parameters of a surface within a box around those of a face. Where the face goes on past the seam of a closed surface they are
+/// all of them: its own are then those of another turn.
+fn own_part(bounds: Rect, domain: Rect, periods: [Option<f64>; 2]) -> Rect {
+    let part = |bounds: Range, domain: Range, period: Option<f64>| match period {
+        Some(_) if !domain.encloses(bounds) => domain,
+        _ => bounds.intersection(domain).unwrap_or(domain),
+    };
+    Rect::new(part(bounds.u, domain.u, periods[0]), part(bounds.v, domain.v, periods[1]))
 }

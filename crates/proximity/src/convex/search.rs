@@ -236,8 +236,9 @@ impl Pair<'_> {
     /// What GJK alone knows: points inside the bodies and, where there are some, the features that hold them.
     #[cold]
     fn rough(&self, corners: &Corners, n: DVec3, limit: bool) -> Outcome {
-        let (carried, _, [a, b]) = corners.carried();
+        let (carried, count, [a, b]) = corners.carried();
         let ends = carried[0];
+        let (found_a, found_b) = (carried.map(|ends| ends.a), carried.map(|ends| ends.b));
         let named = |features: [Feature; 2], at: [DVec3; 2], points: [DVec3; 2]| {
             let between = points[1] - points[0];
             let signed = between.length();
@@ -245,9 +246,13 @@ impl Pair<'_> {
             let normal = if signed > 0.0 { between / signed } else { n };
             Contact { features, at, points, normal, signed }
         };
-        let slack = tolerance::CERTIFIED_REL * self.scale;
+        // Points are as close to where they belong as the root of what the distance is off.
+        let slack = tolerance::CERTIFIED_REL.sqrt() * self.scale;
         let seen_b = -self.pose.rotate_inverse(n);
-        let held = (self.a.feature_under(a, n, slack), self.b.feature_under(b, seen_b, slack));
+        let held = (
+            self.a.feature_among(&found_a[..count], a, n, slack),
+            self.b.feature_among(&found_b[..count], b, seen_b, slack),
+        );
         if let (Some((of_a, at_a)), Some((of_b, at_b))) = held {
             let points = [self.a.point(of_a, at_a), self.pose.apply(self.b.point(of_b, at_b))];
             return Outcome::Apart { contact: named([of_a, of_b], [at_a, at_b], points), limit };

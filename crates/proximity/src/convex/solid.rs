@@ -363,8 +363,18 @@ impl<'a> Solid<'a> {
 
     /// The largest feature perpendicular to `n` that has a point nearest to `point`, no farther than `slack`.
     pub(crate) fn feature_under(&self, point: DVec3, n: DVec3, slack: f64) -> Option<(Feature, DVec3)> {
-        let far = self.farthest(n);
-        let list = self.candidates(&[far], n, tolerance::LEAN_REL, point);
+        self.feature_among(&[self.farthest(n)], point, n, slack)
+    }
+
+    /// The same among the features that some farthest points have in common.
+    pub(crate) fn feature_among(
+        &self,
+        found: &[Farthest],
+        point: DVec3,
+        n: DVec3,
+        slack: f64,
+    ) -> Option<(Feature, DVec3)> {
+        let list = self.candidates(found, n, tolerance::LEAN_REL, point);
         let on = |&(feature, _): &(Feature, DVec3)| {
             let at = self.near(feature, point, n);
             let close = self.jet(feature, at).point.distance(point) <= slack;
