@@ -24,7 +24,7 @@ const LOOKS_PER_TRY: u64 = 16;
 /// A share of the error asked for, taken by each side of a proof by a plane.
 pub(super) const PLANE_SHARE: f64 = 0.25;
 
-/// Frames of the last motion for which a pair without a critical point is meant to last.
+/// Frames of the last motion for which a slope and the bound of a new pair are meant to last.
 const AHEAD: f64 = 2.0;
 
 /// Frames of the last motion for which the distance of a pair is to stay convex: for some frames one look at it is less than
