@@ -14,10 +14,9 @@ use super::side::{Cell, Memory, NONE, Part, Side};
 use crate::tolerance::BLEND_ERROR_REL;
 use clearance_geometry::Body;
 
-/// What is kept beside a cell where it may be stored again: its first derivatives, all of them, and its middle.
+/// What is kept beside a cell where it may be stored again: its first derivatives, and all of them.
 pub(super) const FIRST: usize = 0;
 pub(super) const DERIVATIVES: usize = 1;
-pub(super) const MIDDLE: usize = 2;
 
 /// Which shape of its body each cell is of; empty where shapes do not change.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +35,7 @@ struct Age {
     parent: u32,
     axis: u8,
     /// Places of what was known of it by an older shape.
-    spare: [u32; 3],
+    spare: [u32; 2],
 }
 
 impl Ages {
@@ -113,7 +112,7 @@ impl Side<'_> {
             cell as usize,
             "cells are noted in the order in which they are made"
         );
-        ages.all.push(Age { shape: ages.shape, parent, axis: axis as u8, spare: [NONE; 3] });
+        ages.all.push(Age { shape: ages.shape, parent, axis: axis as u8, spare: [NONE; 2] });
     }
 
     /// Brings a part to the shape that its body has now; nodes always have it.
@@ -160,9 +159,7 @@ impl Side<'_> {
         cell.surround(&Columns::new(columns, cell.count as usize), blends);
         let age = &mut memory.ages.all[at as usize];
         age.shape = memory.ages.shape;
-        for (which, known) in
-            [&mut cell.first, &mut cell.derivatives, &mut cell.middle].into_iter().enumerate()
-        {
+        for (which, known) in [&mut cell.first, &mut cell.derivatives].into_iter().enumerate() {
             if *known != NONE {
                 age.spare[which] = std::mem::replace(known, NONE);
             }

@@ -62,6 +62,12 @@ impl<'a> Columns<'a> {
         self.fold(0.0, square, greater)
     }
 
+    /// The greatest value of a function at the points; that of no points is below all others.
+    #[inline]
+    pub(crate) fn most(&self, value: impl Fn(f64, f64, f64) -> f64) -> f64 {
+        self.fold(f64::NEG_INFINITY, value, greater)
+    }
+
     /// The best of a value and those of a function at all points.
     #[inline(always)]
     fn fold(

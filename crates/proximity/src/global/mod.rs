@@ -4,7 +4,7 @@ mod age;
 pub(crate) mod answer;
 mod beside;
 mod clip;
-mod columns;
+pub(crate) mod columns;
 pub(crate) mod convexity;
 mod cover;
 mod crossing;

@@ -150,7 +150,6 @@ impl Side<'_> {
             halves: [[NONE; 2]; 2],
             first: NONE,
             derivatives: NONE,
-            middle: NONE,
             ..cell
         };
         rim.low[fixed] = if end == 0 { low[fixed] } else { high[fixed] };

@@ -10,11 +10,10 @@
 use crate::convex::solid::Solid;
 use crate::tolerance::{BLEND_ERROR_REL, LEANING_REL};
 use clearance_geometry::pieces::{Piece, PieceTree};
-use clearance_geometry::surface::SurfaceJet;
 use clearance_geometry::tiled::{Cover, Face, Region, TiledEdge};
 use clearance_geometry::{Below, Body, DVec2, DVec3, DVec4, Pose};
 
-use super::age::{Ages, DERIVATIVES, FIRST, MIDDLE};
+use super::age::{Ages, DERIVATIVES, FIRST};
 use super::columns::{Columns, Heights as _};
 use super::derivatives::{Ball, Derivatives, Patch, Slopes};
 use super::halve::halve;
@@ -67,7 +66,6 @@ pub(crate) struct Cell {
     /// Where its first derivatives are, and where all of them.
     pub(super) first: u32,
     pub(super) derivatives: u32,
-    pub(super) middle: u32,
 }
 
 impl Cell {
@@ -123,7 +121,6 @@ impl Cell {
             halves: [[NONE; 2]; 2],
             first: NONE,
             derivatives: NONE,
-            middle: NONE,
         }
     }
 }
@@ -147,7 +144,6 @@ pub(crate) struct Memory {
     /// What second derivatives need of the first ones, as many.
     slopes: Vec<Slopes>,
     derivatives: Vec<Derivatives>,
-    middles: Vec<SurfaceJet>,
     roots: Vec<u32>,
     /// Boxes of nodes that were looked at, and where the box of each node is among them.
     pub(super) boxes: Vec<Placed>,
@@ -203,7 +199,6 @@ impl Memory {
             heights: Vec::new(),
             closings: Vec::new(),
             corners: Vec::new(),
-            middles: Vec::with_capacity(cells),
             roots: Vec::with_capacity(pieces),
             fixed: true,
             ages: Ages::with_capacity(cells),
@@ -227,7 +222,6 @@ impl Memory {
         self.first.reserve(FIRST_CELLS);
         self.slopes.reserve(FIRST_CELLS);
         self.derivatives.reserve(FIRST_CELLS / 2);
-        self.middles.clear();
         self.boxes.clear();
         self.boxes.reserve(tree.nodes().len().min(FIRST_CELLS));
         self.placed.clear();
@@ -439,7 +433,6 @@ impl<'a> Side<'a> {
             halves: [[NONE; 2]; 2],
             first: NONE,
             derivatives: NONE,
-            middle: NONE,
         };
         let at = self.finish(cell, 1);
         self.memory.roots[piece as usize] = at;
@@ -464,7 +457,7 @@ impl<'a> Side<'a> {
         let along = cell.parameter(axis);
         let middle = 0.5 * (cell.low[along] + cell.high[along]);
         let none = [[NONE; 2]; 2];
-        let part = Cell { rims: none, halves: none, first: NONE, derivatives: NONE, middle: NONE, ..cell };
+        let part = Cell { rims: none, halves: none, first: NONE, derivatives: NONE, ..cell };
         let mut low = Cell { start: starts[0] as u32, ..part };
         low.high[along] = middle;
         low.closed[axis][1] = false;
@@ -562,18 +555,6 @@ impl<'a> Side<'a> {
         let spare = self.memory.ages.spare(at, DERIVATIVES);
         self.memory.cells[at as usize].derivatives = stored(&mut self.memory.derivatives, spare, found);
         found
-    }
-
-    /// The jet at the middle of a cell, by the parameters of its piece; in the body's own frame.
-    pub(crate) fn middle(&mut self, at: u32) -> SurfaceJet {
-        let cell = self.memory.cells[at as usize];
-        if cell.middle == NONE {
-            let found = self.piece(&cell).jet(0.5 * (cell.low + cell.high));
-            let spare = self.memory.ages.spare(at, MIDDLE);
-            self.memory.cells[at as usize].middle = stored(&mut self.memory.middles, spare, found);
-            return found;
-        }
-        self.memory.middles[cell.middle as usize]
     }
 
     /// Whether the outward normals over a cell of a solid body all point away from another cell.

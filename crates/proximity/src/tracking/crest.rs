@@ -24,11 +24,9 @@ use clearance_geometry::pieces;
 use clearance_geometry::tiled::Cover;
 use clearance_geometry::{DVec2, DVec3};
 
-/// Parts of one body that a frame may look at.
-const MOST_LOOKS: u32 = 384;
-
-/// Parts of each body that are kept.
-const MOST_KNOWN: usize = 384;
+/// Parts of one body that a frame may look at, and that are kept: where nothing is known of what pairs of parts take, and at
+/// most.
+const MOST_KNOWN: [usize; 2] = [384, 1536];
 
 /// Frames of the last turning for which a part is meant to last.
 const AHEAD: f64 = 4.0;
@@ -84,6 +82,8 @@ enum Outcome {
 /// What is known of one body.
 #[derive(Clone, Debug)]
 pub(super) struct Crest {
+    /// Parts that a frame may look at, and that are kept.
+    budget: usize,
     known: Vec<Known>,
     /// What tells for each of them whether it has to be looked at.
     lines: Vec<Line>,
@@ -145,11 +145,12 @@ struct Core {
 impl Crest {
     pub(super) fn new() -> Self {
         Self {
-            known: Vec::with_capacity(MOST_KNOWN + 2),
-            lines: Vec::with_capacity(MOST_KNOWN + 2),
+            budget: MOST_KNOWN[0],
+            known: Vec::with_capacity(MOST_KNOWN[1] + 2),
+            lines: Vec::with_capacity(MOST_KNOWN[1] + 2),
             reading: Reading::default(),
-            are_concave: Vec::with_capacity(MOST_KNOWN + 2),
-            waiting: Vec::with_capacity(2 * MOST_KNOWN),
+            are_concave: Vec::with_capacity(MOST_KNOWN[1] + 2),
+            waiting: Vec::with_capacity(2 * MOST_KNOWN[1]),
             beyond: Beyond::new(),
             unsure: false,
             looks: 0,
@@ -163,6 +164,11 @@ impl Crest {
             summits: Summits::default(),
             shape: (0, 0.0),
         }
+    }
+
+    /// Allows so many looks in a frame, within limits.
+    pub(super) fn allow(&mut self, looks: usize) {
+        self.budget = looks.clamp(MOST_KNOWN[0], MOST_KNOWN[1]);
     }
 
     /// How many parts are known.
@@ -381,7 +387,7 @@ impl Crest {
         if std::mem::take(&mut self.unsure) {
             self.take_back(side, now);
         }
-        let mut left = MOST_LOOKS;
+        let mut left = self.budget;
         while let Some((part, again)) = self.waiting.pop() {
             side.renew_part(part);
             if left == 0 || !side.can_cut(part) || !self.has_room() {
@@ -509,7 +515,7 @@ impl Crest {
     }
 
     fn has_room(&self) -> bool {
-        self.known.len() + self.waiting.len() < MOST_KNOWN
+        self.known.len() + self.waiting.len() < self.budget
     }
 
     /// Whether a part may have points in common with one that is beyond.

@@ -387,6 +387,7 @@ impl Pairs {
             // A front that began without nearest points is cut finer than need be.
             self.full |= !warm;
             self.fresh = self.work.pairs.max(1);
+            self.separation.allow_beside(self.fresh);
             self.watched.note_new();
             self.looks = 0;
         }

@@ -6,6 +6,7 @@
 //! Cost: one way down the tree as a rule, and a pass over the control points of one or two pieces.
 //! Not promised: the hull of a node of which too many pieces are about as high.
 
+use crate::global::columns::Heights;
 use crate::global::side::{Children, Part, Side};
 use clearance_geometry::DVec3;
 
@@ -35,14 +36,9 @@ pub(super) fn top_of(side: &mut Side<'_>, part: Part, along: DVec3) -> Top {
 
 fn top_of_cell(side: &Side<'_>, at: u32, along: DVec3) -> Top {
     let cell = side.cell(at);
-    let mut top = Top { height: f64::NEG_INFINITY, lost: cell.slack, point: cell.center };
-    for &point in side.points(cell) {
-        let height = point.dot(along);
-        if height > top.height {
-            (top.height, top.point) = (height, point);
-        }
-    }
-    top
+    let columns = side.columns(cell);
+    let least = columns.least(-along);
+    Top { height: -least, lost: cell.slack, point: columns.lowest(-along, least) }
 }
 
 fn top_of_node(side: &mut Side<'_>, node: u32, along: DVec3) -> Top {

@@ -24,7 +24,7 @@ const LOOKS_PER_TRY: u64 = 16;
 /// A share of the error asked for, taken by each side of a proof by a plane.
 pub(super) const PLANE_SHARE: f64 = 0.25;
 
-/// Frames of the last motion for which a pair without a critical point is meant to last.
+/// Frames of the last motion for which a slope and the bound of a new pair are meant to last.
 const AHEAD: f64 = 2.0;
 
 /// Frames of the last motion for which the distance of a pair is to stay convex: for some frames one look at it is less than
@@ -103,14 +103,6 @@ impl Pairs {
             return;
         }
         let bend = scene.bend(cells);
-        let motion = AHEAD * self.step;
-        // What it says holds for motions of bodies that keep their shape.
-        if !scene.is_pliant()
-            && (0..2).all(|side| may_leave(scene, &held, side, cells[side]))
-            && scene.is_free(cells, &bend, motion)
-        {
-            return self.hold_slope(held, motion);
-        }
         if self.settle_with(scene, demand, &mut held, cells, &bend) {
             return;
         }
@@ -250,8 +242,8 @@ impl Pairs {
     ) -> bool {
         let [motion, turn] = [CONVEX_AHEAD * self.step, CONVEX_AHEAD * self.spin];
         let until = [self.turning.motion() + motion, self.watched.turns.motion() + turn];
-        let lasting = bend.convex_for(motion, turn).map(|convex| (convex, until));
-        let convex = lasting.or_else(|| bend.convex().map(|convex| (convex, [0.0; 2])));
+        let convex = bend.convex(motion, turn);
+        let convex = convex.map(|(convex, stays)| (convex, if stays { until } else { [0.0; 2] }));
         if convex.is_none() && !self.is_promising(scene, cells) {
             return false;
         }

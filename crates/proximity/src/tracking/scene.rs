@@ -15,13 +15,14 @@ use super::border::Border;
 use super::foot::Foot;
 use super::hull::top_of;
 use super::sight::Sight;
+use crate::global::columns::Heights;
 use crate::global::convexity::{hessian, inverse};
 use crate::global::derivatives::{Ball, Derivatives};
 use crate::global::descend::{Bounds, Cholesky, Value};
 use crate::global::plane::highest_of;
 use crate::global::side::{Cell, Part, Side};
 use crate::global::slab::Slab;
-use crate::tolerance::{HEIGHT_ERROR_REL, LEVENBERG_REL, REGULAR_PIVOT_REL};
+use crate::tolerance::{HEIGHT_ERROR_REL, LEVENBERG_REL};
 use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::{DVec2, DVec3, Pose};
 
@@ -33,9 +34,6 @@ const CLOSE: f64 = 1.0 / 64.0;
 
 /// Parts of one body that the proof by a plane may look at.
 const PLANE_PARTS: u32 = 96;
-
-/// What a critical point must be outside of two cells by, as a share of its way.
-const FREE_SHARE: f64 = 1.0 / 64.0;
 
 /// How large two bodies are, whatever their poses.
 #[derive(Clone, Copy, Debug)]
@@ -179,11 +177,12 @@ impl<'a> Scene<'a> {
         normal.dot(self.poses[0].translation()) - low - high - slack_a - slack_b - self.round
     }
 
-    /// Frank–Wolfe's steps toward the nearest points of the hulls of two cells.
+    /// Frank–Wolfe's steps toward the nearest points of the hulls of two cells, as long as what is asked may be reached.
     fn toward(&self, cells: [u32; 2], start: DVec3, enough: f64, best: &mut Slab) {
         let [a, b] = [self.cell(0, cells[0]), self.cell(1, cells[1])];
-        let (points_a, points_b) = (self.sides[0].points(a), self.sides[1].points(b));
+        let (points_a, points_b) = (self.sides[0].columns(a), self.sides[1].columns(b));
         let slack = a.slack + b.slack + self.round;
+        let pose = &self.poses[0];
         let mut x = start;
         for _ in 0..STEPS {
             let length = x.length();
@@ -191,21 +190,26 @@ impl<'a> Scene<'a> {
                 return;
             }
             let normal = x / length;
-            let own = self.poses[0].rotate_inverse(normal);
-            let vertex = self.poses[0].apply(lowest(points_b, own).1) - lowest(points_a, -normal).1;
-            let lower = vertex.dot(normal);
+            let own = pose.rotate_inverse(normal);
+            let (low, high) = (points_b.least(own), points_a.least(-normal));
+            let lower = normal.dot(pose.translation()) + low + high;
             if lower - slack > best.lower {
                 *best = Slab { lower: lower - slack, normal };
             }
             if best.lower >= enough || length - lower <= CLOSE * length {
                 return;
             }
+            let vertex = pose.apply(points_b.lowest(own, low)) - points_a.lowest(-normal, high);
             let step = x - vertex;
             let share = (x.dot(step) / step.length_squared()).clamp(0.0, 1.0);
             if !(share > 0.0) {
                 return;
             }
             x -= step * share;
+            // No direction will do for points that are closer than what is asked.
+            if enough.is_finite() && x.length_squared().min(vertex.length_squared()) < enough * enough {
+                return;
+            }
         }
     }
 
@@ -265,9 +269,9 @@ impl<'a> Scene<'a> {
         if along.dot(between) <= error * longest {
             return 0.0;
         }
-        let low = lowest(self.sides[1 - side].points(&other), pose.rotate_inverse(along)).0
+        let low = self.sides[1 - side].columns(&other).least(pose.rotate_inverse(along))
             + along.dot(pose.translation());
-        let high = -lowest(self.sides[side].points(&own), -along).0;
+        let high = -self.sides[side].columns(&own).least(-along);
         let lost = own.slack + other.slack + self.round;
         let margin = low - high - size * lost - error * longest;
         if !self.pliant[side] {
@@ -342,36 +346,6 @@ impl<'a> Scene<'a> {
         self.cell(0, cells[0]).slack + self.cell(1, cells[1]).slack + 2.0 * self.round
     }
 
-    /// Whether two cells hold no critical pair of points, now and as long as no point moves by more than `motion` seen from
-    /// the other body: the mean value form of the gradient around the middles, solved for where it vanishes.
-    pub(super) fn is_free(&mut self, cells: [u32; 2], bend: &Bend, motion: f64) -> bool {
-        let [f, g] = [self.sides[0].middle(cells[0]), self.sides[1].middle(cells[1]).moved(&self.poses[0])];
-        let bounds = self.bounds(cells);
-        let width = [0, 1, 2, 3].map(|i| bounds.high[i] - bounds.low[i]);
-        let tangents = [-f.u, -f.v, g.u, g.v];
-        let between = g.point - f.point;
-        let Some(inverse) = inverse_of(&bend.middle) else { return false };
-        let slope = [0, 1, 2, 3].map(|i| tangents[i].dot(between) * width[i]);
-        // What motion and rounding may change of the gradient and of its derivatives.
-        let (sizes, turn) = (bend.sizes(), motion / self.largest);
-        let off = [0, 1, 2, 3].map(|i| {
-            let entry = |j: usize| {
-                let more = bend.more(&sizes, [i, j], motion, turn);
-                if width[i] > 0.0 && width[j] > 0.0 { bend.error[i][j] + more } else { 0.0 }
-            };
-            0.5 * (0..4).map(entry).sum::<f64>() + sizes[i] * (motion + bend.lost)
-        });
-        (0..4).any(|i| {
-            let (mut at, mut wide) = (0.0, 0.0);
-            for j in 0..4 {
-                at += inverse[i][j] * slope[j];
-                wide += inverse[i][j].abs() * off[j];
-            }
-            // Rounding of the inverse is far below the share that is left.
-            width[i] > 0.0 && at.abs() * (1.0 - FREE_SHARE) > 0.5 + wide
-        })
-    }
-
     /// The parameters of two cells on their pieces.
     pub(super) fn bounds(&self, cells: [u32; 2]) -> Bounds {
         let [a, b] = [self.cell(0, cells[0]), self.cell(1, cells[1])];
@@ -403,8 +377,19 @@ impl Bend {
         (ball.center.length() + ball.radius) * motion
     }
 
-    /// How convex half the squared distance stays, if it does, whatever the bodies do up to a motion and a turn.
-    pub(super) fn convex_for(&self, motion: f64, turn: f64) -> Option<Convex> {
+    /// How convex half the squared distance is, if it is, and whether it stays so whatever the bodies do up to a motion and a turn:
+    /// then it is said how convex it stays.
+    pub(super) fn convex(&self, motion: f64, turn: f64) -> Option<(Convex, bool)> {
+        // An entry that is not positive is the shortest answer.
+        if (0..4).any(|i| !(self.middle[i][i] > self.error[i][i])) {
+            return None;
+        }
+        let factor = Cholesky::new(&self.middle, LEVENBERG_REL)?;
+        let inverse = inverse(&factor.lower).map(|row| row.map(f64::abs));
+        let now = share_left(&inverse, &self.error);
+        if !(now > 0.0) {
+            return None;
+        }
         let sizes = self.sizes();
         let mut error = self.error;
         for (i, row) in error.iter_mut().enumerate() {
@@ -414,52 +399,18 @@ impl Bend {
                 }
             }
         }
-        self.convex_within(&error)
-    }
-
-    /// How convex half the squared distance is, if it is.
-    pub(super) fn convex(&self) -> Option<Convex> {
-        self.convex_within(&self.error)
-    }
-
-    fn convex_within(&self, error: &[[f64; 4]; 4]) -> Option<Convex> {
-        let factor = Cholesky::new(&self.middle, LEVENBERG_REL)?;
-        let inverse = inverse(&factor.lower).map(|row| row.map(f64::abs));
-        // Row sums of |L⁻¹| E |L⁻ᵀ|.
-        let columns = [0, 1, 2, 3].map(|i| (0..4).map(|j| inverse[j][i]).sum::<f64>());
-        let sums = [0, 1, 2, 3].map(|i| (0..4).map(|j| error[i][j] * columns[j]).sum::<f64>());
-        let worst = (0..4).map(|i| (0..4).map(|j| inverse[i][j] * sums[j]).sum::<f64>()).fold(0.0, f64::max);
-        let share = 1.0 - worst - LEVENBERG_REL;
-        (share > 0.0).then_some(Convex { factor, share, lost: self.lost })
+        let lasting = share_left(&inverse, &error);
+        let stays = lasting > 0.0;
+        Some((Convex { factor, share: if stays { lasting } else { now }, lost: self.lost }, stays))
     }
 }
 
-/// The inverse of a symmetric matrix given by its upper half; `None` where it is nearly singular.
-fn inverse_of(upper: &[[f64; 4]; 4]) -> Option<[[f64; 4]; 4]> {
-    let mut left = [0, 1, 2, 3].map(|i: usize| [0, 1, 2, 3].map(|j: usize| upper[i.min(j)][i.max(j)]));
-    let mut right = [0, 1, 2, 3].map(|i: usize| [0, 1, 2, 3].map(|j: usize| f64::from(u8::from(i == j))));
-    let largest = left.iter().flatten().fold(0.0_f64, |most, x| most.max(x.abs()));
-    for k in 0..4 {
-        let best = (k..4).fold(k, |best, i| if left[i][k].abs() > left[best][k].abs() { i } else { best });
-        left.swap(k, best);
-        right.swap(k, best);
-        let pivot = left[k][k];
-        if !(pivot.abs() > REGULAR_PIVOT_REL * largest) {
-            return None;
-        }
-        let (row_left, row_right) = (left[k].map(|x| x / pivot), right[k].map(|x| x / pivot));
-        for i in 0..4 {
-            let factor = left[i][k];
-            for j in 0..4 {
-                if i != k {
-                    left[i][j] -= factor * row_left[j];
-                    right[i][j] -= factor * row_right[j];
-                }
-            }
-        }
-        (left[k], right[k]) = (row_left, row_right);
-    }
-    Some(right)
+/// The share of a matrix that is left of it whatever the error: by the row sums of |L⁻¹| E |L⁻ᵀ|, from the sizes in L⁻¹.
+fn share_left(inverse: &[[f64; 4]; 4], error: &[[f64; 4]; 4]) -> f64 {
+    let columns = [0, 1, 2, 3].map(|i| (0..4).map(|j| inverse[j][i]).sum::<f64>());
+    let sums = [0, 1, 2, 3].map(|i| (0..4).map(|j| error[i][j] * columns[j]).sum::<f64>());
+    let worst = (0..4).map(|i| (0..4).map(|j| inverse[i][j] * sums[j]).sum::<f64>()).fold(0.0, f64::max);
+    1.0 - worst - LEVENBERG_REL
 }
 
 impl Convex {
@@ -483,12 +434,4 @@ impl Convex {
 fn turned(derivatives: &Derivatives, pose: &Pose) -> Derivatives {
     let turn = |ball: Ball| Ball { center: pose.rotate(ball.center), ..ball };
     Derivatives { first: derivatives.first.map(turn), second: derivatives.second.map(turn) }
-}
-
-/// The least height of points along a direction, and where it is.
-fn lowest(points: &[DVec3], along: DVec3) -> (f64, DVec3) {
-    points.iter().fold((f64::INFINITY, DVec3::ZERO), |found, &p| {
-        let height = p.dot(along);
-        if height < found.0 { (height, p) } else { found }
-    })
 }

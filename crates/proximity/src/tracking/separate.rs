@@ -30,6 +30,10 @@ const FRAMES_TO_JUDGE: u64 = 16;
 /// What one look at a pair of parts costs, in looks at a part of one body.
 const LOOKS_PER_PAIR: f64 = 6.0;
 
+/// Looks at parts of one body that a frame may take for each pair that a new front of all pairs took: together they cost less
+/// than that front.
+const LOOKS_BESIDE_PAIR: f64 = 2.5;
+
 /// The share of a new frame in the mean cost of frames.
 const NEW_SHARE: f64 = 1.0 / 16.0;
 
@@ -106,6 +110,15 @@ impl Separation {
         let cost = looks as f64 + LOOKS_PER_PAIR * pairs as f64;
         let mean = &mut self.costs[usize::from(self.bend.is_none())];
         *mean = Some(mean.map_or(cost, |mean| mean + NEW_SHARE * (cost - mean)));
+    }
+
+    /// Allows looks for as long as they cost less than a new front, which took so many pairs. One that holds only what is beyond a
+    /// sphere is no measure.
+    pub(super) fn allow_beside(&mut self, pairs: u64) {
+        if self.bend.is_none() {
+            let looks = (LOOKS_BESIDE_PAIR * pairs as f64) as usize;
+            self.crests.iter_mut().for_each(|crest| crest.allow(looks));
+        }
     }
 
     fn parts(&self) -> usize {

@@ -7,7 +7,7 @@
 //! Not promised: the sharpest bound.
 
 use super::foot::Foot;
-use super::hull::{Top, top_of};
+use super::hull::top_of;
 use crate::global::derivatives::{Ball, Derivatives};
 use crate::global::side::{Cell, Part, Side};
 use crate::global::slab::spread;
@@ -67,14 +67,21 @@ pub(super) fn farthest(side: &mut Side<'_>, part: Part, now: &Sight) -> (f64, f6
     if let (Part::Cell(at), true) = (part, now.bend > 0.0) {
         // A convex function is greatest at control points.
         let cell = side.cell(at);
-        let most = side.points(cell).iter().fold(f64::NEG_INFINITY, |most, &p| {
-            let beyond = now.beyond(p);
-            if beyond > most { beyond } else { most }
+        let Sight { normal, point, bend, .. } = *now;
+        let most = side.columns(cell).most(|x, y, z| {
+            let (x, y, z) = (x - point.x, y - point.y, z - point.z);
+            x * normal.x + y * normal.y + z * normal.z + 0.5 * bend * (x * x + y * y + z * z)
         });
         return (most + steep * (cell.slack + now.round), reach);
     }
     let along = now.slope_at(center);
-    let Top { height, lost, .. } = top_of(side, part, along);
+    let (height, lost) = match part {
+        Part::Cell(_) => side.height(part, along),
+        Part::Node(_) => {
+            let top = top_of(side, part, along);
+            (top.height, top.lost)
+        }
+    };
     let bulge = 0.5 * now.bend.max(0.0) * radius * radius;
     (now.beyond(center) + (height - along.dot(center)) + bulge + steep * (lost + now.round), reach)
 }

@@ -123,7 +123,7 @@ fn bounds_hold_while_the_distance_stays_convex() {
             cell
         });
         let (motion, turn) = (random.uniform(0.0, 0.1), random.uniform(0.0, 0.05));
-        let Some(convex) = scene.bend(cells).convex_for(motion, turn) else { continue };
+        let Some((convex, true)) = scene.bend(cells).convex(motion, turn) else { continue };
         let bounds = scene.bounds(cells);
         let place = |shares: [f64; 4]| {
             [0, 1, 2, 3].map(|i| bounds.low[i] + shares[i] * (bounds.high[i] - bounds.low[i]))
