@@ -138,6 +138,12 @@ pub fn impact_of_pair(
     demand: ImpactDemand,
 ) -> Result<ImpactAnswer, Error> {
     let bodies = pair.map(|at| &scene.bodies[at]);
+    let pulled = scene.track.as_ref().and_then(|track| track.coupler).map(|coupler| coupler.body);
+    if let Some(tool) = pulled.filter(|tool| pair.contains(tool)) {
+        let name = &scene.bodies[tool].name;
+        let reason = format!("`{name}` hangs on a device: how it moves is not known before it is tracked");
+        return Err(scene.place(Error::from(ErrorKind::BadValue { reason }).at_key("track.coupler")));
+    }
     let request = ImpactRequest {
         shapes: bodies.map(|body| &body.shape),
         poses: bodies.map(|body| body.pose),

@@ -66,6 +66,19 @@ fn steps(settings: &Settings, step: f64) -> Result<u32, Error> {
     Err(ErrorKind::BadValue { reason }.into())
 }
 
+/// The settings for frames at another rate: of a method that makes one step in a frame, whatever their length is.
+pub(crate) fn at_rate(settings: Settings, step: f64, rate: f64) -> Settings {
+    let own = (settings.rate * step - 1.0).abs() > WHOLE;
+    if own { settings } else { Settings { rate, ..settings } }
+}
+
+/// The error of a method beside a device.
+pub(crate) fn pulled() -> Error {
+    let reason =
+        "a method follows motions as they are written; a tool that a device pulls has none".to_owned();
+    ErrorKind::BadValue { reason }.into()
+}
+
 /// A published method on one pair of a scene.
 pub(crate) struct MethodPair {
     courses: [Course; 2],
@@ -144,14 +157,7 @@ impl Runner {
             ([AnyBody::Planar(point), AnyBody::PlanarTiled(body)], [a, b]) if point.dimension() == 0 => {
                 Self::outline(body, [b, a], true, settings)
             }
-            _ => {
-                let kind = |body: &SceneBody| body.shape.kind;
-                let flat = bodies.iter().find(|body| !matches!(body.shape.body, AnyBody::PlanarTiled(_)));
-                Err(refused(
-                    flat.map_or("this pair", |body| kind(body)),
-                    "planar bodies of curves, and points",
-                ))
-            }
+            _ => Err(misfit(bodies)),
         }
     }
 
@@ -239,8 +245,32 @@ fn refused(kind: &str, these: &str) -> Error {
     ErrorKind::UnsupportedPair { reason }.into()
 }
 
-/// The features of a body that the published methods take.
-fn graph(body: &SceneBody, solid: &Body) -> Result<FeatureGraph, Error> {
+/// Nothing if a method can follow a pair.
+pub(crate) fn check(bodies: [&SceneBody; 2]) -> Result<(), Error> {
+    match [&bodies[0].shape.body, &bodies[1].shape.body] {
+        [AnyBody::Solid(a), AnyBody::Solid(b)] => {
+            check_tiles(bodies[0], a)?;
+            check_tiles(bodies[1], b)
+        }
+        [AnyBody::PlanarTiled(_), AnyBody::PlanarTiled(_)] => Ok(()),
+        [AnyBody::PlanarTiled(_), AnyBody::Planar(point)]
+        | [AnyBody::Planar(point), AnyBody::PlanarTiled(_)]
+            if point.dimension() == 0 =>
+        {
+            Ok(())
+        }
+        _ => Err(misfit(bodies)),
+    }
+}
+
+/// The error of a pair of planar bodies that no method can follow.
+fn misfit(bodies: [&SceneBody; 2]) -> Error {
+    let flat = bodies.iter().find(|body| !matches!(body.shape.body, AnyBody::PlanarTiled(_)));
+    refused(flat.map_or("this pair", |body| body.shape.kind), "planar bodies of curves, and points")
+}
+
+/// Nothing if the published methods can take the features of a body.
+fn check_tiles(body: &SceneBody, solid: &Body) -> Result<(), Error> {
     let these = "bodies tiled of whole patches, and points";
     match solid {
         Body::Tiled(tiled) => {
@@ -251,11 +281,20 @@ fn graph(body: &SceneBody, solid: &Body) -> Result<FeatureGraph, Error> {
                 let reason = format!("`method` goes with {these}; `{}` has trimmed faces", body.name);
                 return Err(ErrorKind::UnsupportedPair { reason }.into());
             }
-            Ok(FeatureGraph::of_body(tiled))
+            Ok(())
         }
-        Body::Polytope(polytope) if polytope.kind() == Kind::Point => Ok(FeatureGraph::of_point(DVec3::ZERO)),
+        Body::Polytope(polytope) if polytope.kind() == Kind::Point => Ok(()),
         _ => Err(refused(body.shape.kind, these)),
     }
+}
+
+/// The features of a body that the published methods take.
+fn graph(body: &SceneBody, solid: &Body) -> Result<FeatureGraph, Error> {
+    check_tiles(body, solid)?;
+    Ok(match solid {
+        Body::Tiled(tiled) => FeatureGraph::of_body(tiled),
+        _ => FeatureGraph::of_point(DVec3::ZERO),
+    })
 }
 
 /// The place of a feature in the graph of its body, and the parameters of a point on it.

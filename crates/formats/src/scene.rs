@@ -73,7 +73,8 @@ pub struct Track {
 }
 
 impl Track {
-    /// The same span of time with `rate` frames per second.
+    /// The same span of time with `rate` frames per second. A method that makes one step in a frame does so then; another keeps
+    /// its own rate.
     ///
     /// # Errors
     /// `bad_value` when the rate is not positive or asks for too many frames.
@@ -83,7 +84,7 @@ impl Track {
             let reason = format!("a rate of {rate} frames per second cannot be run");
             return Err(ErrorKind::BadValue { reason }.into());
         }
-        let method = self.method.map(|method| Settings { rate, ..method });
+        let method = self.method.map(|method| method::at_rate(method, self.step, rate));
         Ok(Self { frames: frames as u32, step: 1.0 / rate, method, ..self.clone() })
     }
 }
@@ -398,7 +399,15 @@ fn track(
     }
     let coupler = at.get("coupler").map(|field| coupler::parse(&field, names, bodies)).transpose()?;
     let method = method::parse(&at, step)?;
-    let pairs = pairs.into_iter().filter(allowed).collect();
+    let pairs: Vec<[usize; 2]> = pairs.into_iter().filter(allowed).collect();
+    if let (Some(_), Some(field)) = (method, at.get("method")) {
+        if coupler.is_some() {
+            return Err(field.place(method::pulled()));
+        }
+        for [a, b] in &pairs {
+            method::check([&bodies[*a], &bodies[*b]]).map_err(|error| field.place(error))?;
+        }
+    }
     Ok(Some(Track { pairs, frames: count, step, wants, method, coupler }))
 }
 
