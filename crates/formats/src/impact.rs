@@ -142,7 +142,7 @@ pub fn impact_of_pair(
     if let Some(tool) = pulled.filter(|tool| pair.contains(tool)) {
         let name = &scene.bodies[tool].name;
         let reason = format!("`{name}` hangs on a device: how it moves is not known before it is tracked");
-        return Err(scene.place(Error::from(ErrorKind::BadValue { reason }).at_key("track.coupler")));
+        return Err(scene.place_in_track("coupler", ErrorKind::BadValue { reason }.into()));
     }
     let request = ImpactRequest {
         shapes: bodies.map(|body| &body.shape),

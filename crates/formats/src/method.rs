@@ -245,32 +245,14 @@ fn refused(kind: &str, these: &str) -> Error {
     ErrorKind::UnsupportedPair { reason }.into()
 }
 
-/// Nothing if a method can follow a pair.
-pub(crate) fn check(bodies: [&SceneBody; 2]) -> Result<(), Error> {
-    match [&bodies[0].shape.body, &bodies[1].shape.body] {
-        [AnyBody::Solid(a), AnyBody::Solid(b)] => {
-            check_tiles(bodies[0], a)?;
-            check_tiles(bodies[1], b)
-        }
-        [AnyBody::PlanarTiled(_), AnyBody::PlanarTiled(_)] => Ok(()),
-        [AnyBody::PlanarTiled(_), AnyBody::Planar(point)]
-        | [AnyBody::Planar(point), AnyBody::PlanarTiled(_)]
-            if point.dimension() == 0 =>
-        {
-            Ok(())
-        }
-        _ => Err(misfit(bodies)),
-    }
-}
-
 /// The error of a pair of planar bodies that no method can follow.
 fn misfit(bodies: [&SceneBody; 2]) -> Error {
     let flat = bodies.iter().find(|body| !matches!(body.shape.body, AnyBody::PlanarTiled(_)));
     refused(flat.map_or("this pair", |body| body.shape.kind), "planar bodies of curves, and points")
 }
 
-/// Nothing if the published methods can take the features of a body.
-fn check_tiles(body: &SceneBody, solid: &Body) -> Result<(), Error> {
+/// The features of a body that the published methods take.
+fn graph(body: &SceneBody, solid: &Body) -> Result<FeatureGraph, Error> {
     let these = "bodies tiled of whole patches, and points";
     match solid {
         Body::Tiled(tiled) => {
@@ -281,20 +263,11 @@ fn check_tiles(body: &SceneBody, solid: &Body) -> Result<(), Error> {
                 let reason = format!("`method` goes with {these}; `{}` has trimmed faces", body.name);
                 return Err(ErrorKind::UnsupportedPair { reason }.into());
             }
-            Ok(())
+            Ok(FeatureGraph::of_body(tiled))
         }
-        Body::Polytope(polytope) if polytope.kind() == Kind::Point => Ok(()),
+        Body::Polytope(polytope) if polytope.kind() == Kind::Point => Ok(FeatureGraph::of_point(DVec3::ZERO)),
         _ => Err(refused(body.shape.kind, these)),
     }
-}
-
-/// The features of a body that the published methods take.
-fn graph(body: &SceneBody, solid: &Body) -> Result<FeatureGraph, Error> {
-    check_tiles(body, solid)?;
-    Ok(match solid {
-        Body::Tiled(tiled) => FeatureGraph::of_body(tiled),
-        _ => FeatureGraph::of_point(DVec3::ZERO),
-    })
 }
 
 /// The place of a feature in the graph of its body, and the parameters of a point on it.

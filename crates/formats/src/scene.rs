@@ -220,6 +220,16 @@ impl Scene {
         })))
     }
 
+    /// The error with the scene's file, and the line of the key under `[track]` where the scene has it.
+    pub(crate) fn place_in_track(&self, key: &str, error: Error) -> Error {
+        let root = At::root(&self.document, "");
+        let Some(track) = root.get("track") else { return self.place(error) };
+        self.place(match track.get(key) {
+            Some(field) => field.place(error),
+            None => error,
+        })
+    }
+
     /// The error with the scene's file.
     pub(crate) fn place(&self, error: Error) -> Error {
         match &self.file {
@@ -399,15 +409,7 @@ fn track(
     }
     let coupler = at.get("coupler").map(|field| coupler::parse(&field, names, bodies)).transpose()?;
     let method = method::parse(&at, step)?;
-    let pairs: Vec<[usize; 2]> = pairs.into_iter().filter(allowed).collect();
-    if let (Some(_), Some(field)) = (method, at.get("method")) {
-        if coupler.is_some() {
-            return Err(field.place(method::pulled()));
-        }
-        for [a, b] in &pairs {
-            method::check([&bodies[*a], &bodies[*b]]).map_err(|error| field.place(error))?;
-        }
-    }
+    let pairs = pairs.into_iter().filter(allowed).collect();
     Ok(Some(Track { pairs, frames: count, step, wants, method, coupler }))
 }
 

@@ -55,7 +55,7 @@ pub fn run_track(
     let mut trackers: Vec<PairTracker> = track.pairs.iter().map(|_| PairTracker::new()).collect();
     let wants = wants.with(track.wants);
     if track.method.is_some() && track.coupler.is_some() {
-        return Err(scene.place(method::pulled()));
+        return Err(scene.place_in_track("method", method::pulled()));
     }
     let mut coupled = track.coupler.map(|spec| Coupled::new(scene, track, spec)).transpose()?;
     let method_of = |pair: &[usize; 2]| match track.method {
@@ -63,7 +63,12 @@ pub fn run_track(
         None => Ok(None),
     };
     let placed = |error| scene.place(error);
-    let mut methods: Vec<_> = track.pairs.iter().map(method_of).collect::<Result<_, _>>().map_err(placed)?;
+    let mut methods: Vec<_> = track
+        .pairs
+        .iter()
+        .map(method_of)
+        .collect::<Result<_, _>>()
+        .map_err(|error| scene.place_in_track("method", error))?;
     let mut summary = TrackSummary::default();
     for frame in 0..track.frames {
         let time = f64::from(frame) * track.step;

@@ -3,7 +3,7 @@
 
 mod common;
 
-use clearance_formats::{Context, Recorder, Row, Scene, Track, Units, impact_of_pair, run_track};
+use clearance_formats::{Context, Error, Recorder, Row, Scene, Track, Units, impact_of_pair, run_track};
 use clearance_proximity::published::Settings;
 use common::Folder;
 use std::path::Path;
@@ -49,6 +49,15 @@ fn figure_5_of_001_is_stable_in_contact() {
         let [one, next] = [&pair[0], &pair[1]].map(|row| row.coupler.unwrap().energy);
         assert!(next <= one * (1.0 + 1e-9), "{one} to {next} at {}", pair[0].time);
     }
+}
+
+/// Why a scene cannot be read, or run.
+fn refused(text: &str) -> Error {
+    let ran = |scene: Scene| {
+        let track = scene.track().unwrap();
+        run_track(&scene, track, Default::default(), None, |_| Ok(()))
+    };
+    Scene::parse(text, &Context::default()).and_then(ran).unwrap_err()
 }
 
 const PULLED: &str = r#"
@@ -182,8 +191,8 @@ fn shift(p: &clearance_formats::AnyPose, q: &clearance_formats::AnyPose) -> f64 
 #[test]
 fn methods_refuse_by_name_what_they_cannot() {
     let with = |shape: &str| BALLS.replace(r#"{ kind = "ellipsoid", radii = [1, 0.8, 2] }"#, shape);
-    let parsed = |text: &str| {
-        let error = Scene::parse(&format!("{text}method = \"feedback\"\n"), &Context::default()).unwrap_err();
+    let written = |text: &str| {
+        let error = refused(&format!("{text}method = \"feedback\"\n"));
         assert_eq!(
             (error.key(), error.line()),
             (Some("track.method"), Some(text.lines().count() + 1)),
@@ -203,7 +212,7 @@ fn methods_refuse_by_name_what_they_cannot() {
         (r#"{ kind = "half_space", normal = [0, 0, 1], offset = -2 }"#, "`half_space`"),
         (r#"{ kind = "union", parts = [{ shape = { kind = "sphere", radius = 1 } }] }"#, "`union`"),
     ] {
-        for error in [run(&with(shape)), parsed(&with(shape))] {
+        for error in [run(&with(shape)), written(&with(shape))] {
             assert_eq!(error.code(), "unsupported_pair", "{error}");
             assert!(error.message().contains(name), "{error}");
         }
@@ -349,7 +358,7 @@ fn methods_that_do_not_fit_are_refused_at_their_line() {
     let text = "[body.a]\nshape = { kind = \"cylinder\", radius = 1, height = 1 }\n[body.b]\nshape = { kind = \"point\" }\n\
                 pose = { translation = [3, 0, 0] }\nmotion = [{ velocity = [-1, 0, 0] }]\n[track]\nframes = 3\nstep = 0.1\nmethod = \"auto\"\n";
     let refused = |text: &str| {
-        let error = Scene::parse(text, &Context::default()).unwrap_err();
+        let error = refused(text);
         (error.code(), error.key().map(str::to_owned), error.line())
     };
     assert_eq!(refused(text), ("unsupported_pair", Some("track.method".to_owned()), Some(10)));
