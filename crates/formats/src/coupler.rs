@@ -49,6 +49,10 @@ pub(crate) fn parse(at: &At<'_>, names: &Names<'_>, bodies: &[SceneBody]) -> Res
         let reason = "a device pulls a solid body with bounds".to_owned();
         return Err(field.error(ErrorKind::BadValue { reason }));
     };
+    if bodies[body].fixed {
+        let reason = "a device does not pull a fixed body".to_owned();
+        return Err(field.error(ErrorKind::BadValue { reason }));
+    }
     let usual = CouplerSettings::new(at.need("mass")?.positive()?, radius, at.need("stiffness")?.positive()?);
     let number = |key: &str, usual: f64| at.get(key).map_or(Ok(usual), |field| field.number());
     let settings = CouplerSettings {

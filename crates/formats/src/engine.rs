@@ -156,6 +156,9 @@ impl From<RatioError> for Error {
 impl From<QueryError> for Error {
     fn from(error: QueryError) -> Self {
         let reason = match error {
+            QueryError::BadArgument { field: "motion" } => {
+                return ErrorKind::NotFinite { what: "a motion".to_owned() }.into();
+            }
             QueryError::UnsupportedPair { a: Kind::HalfSpace, b: Kind::HalfSpace } => {
                 "no distance is defined between two half-spaces".to_owned()
             }

@@ -130,8 +130,12 @@ impl CurvedPlanarPair {
     /// How it ended and what is proven, for the poses as given.
     fn proven(&self, found: &PlanarNearest, max_error: Option<f64>) -> (Ended, Option<f64>) {
         let Some(signed) = found.signed_distance else { return (found.ended, Some(0.0)) };
-        let lower = found.lower - self.slack();
-        let lower = if found.state == State::Separated { lower.max(0.0) } else { lower };
+        let lower = match found.state {
+            State::Separated => (found.lower - self.slack()).max(0.0),
+            // The outline is no farther than the point of it that was found, so that no depth is larger.
+            state if state.overlaps() => signed - self.slack(),
+            _ => found.lower - self.slack(),
+        };
         let ended = match found.ended {
             Ended::Certified(proof) if !found.state.overlaps() => {
                 by_error(signed, Certificate { lower, ..proof }, max_error)

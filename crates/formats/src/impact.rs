@@ -138,6 +138,12 @@ pub fn impact_of_pair(
     demand: ImpactDemand,
 ) -> Result<ImpactAnswer, Error> {
     let bodies = pair.map(|at| &scene.bodies[at]);
+    let pulled = scene.track.as_ref().and_then(|track| track.coupler).map(|coupler| coupler.body);
+    if let Some(tool) = pulled.filter(|tool| pair.contains(tool)) {
+        let name = &scene.bodies[tool].name;
+        let reason = format!("`{name}` hangs on a device: how it moves is not known before it is tracked");
+        return Err(scene.place_in_track("coupler", ErrorKind::BadValue { reason }.into()));
+    }
     let request = ImpactRequest {
         shapes: bodies.map(|body| &body.shape),
         poses: bodies.map(|body| body.pose),
@@ -154,13 +160,16 @@ pub fn impact_of_pair(
 pub(crate) fn course(start: &AnyPose, motions: &[Motion]) -> Result<Course, Error> {
     let start = match start {
         AnyPose::Solid(pose) => *pose,
-        AnyPose::Planar(pose) => {
-            let (x, y) = (DVec3::new(pose.cos(), pose.sin(), 0.0), DVec3::new(-pose.sin(), pose.cos(), 0.0));
-            Pose::from_matrix(DMat3::from_cols(x, y, DVec3::Z), pose.translation().extend(0.0))?
-        }
+        AnyPose::Planar(pose) => in_space(pose)?,
     };
     let moves = motions.iter().map(Motion::to_move).collect::<Result<_, _>>()?;
     Ok(Course::new(start, moves))
+}
+
+/// A pose of the plane as one of space that stays in the plane z = 0.
+pub(crate) fn in_space(pose: &PlanarPose) -> Result<Pose, Error> {
+    let (x, y) = (DVec3::new(pose.cos(), pose.sin(), 0.0), DVec3::new(-pose.sin(), pose.cos(), 0.0));
+    Ok(Pose::from_matrix(DMat3::from_cols(x, y, DVec3::Z), pose.translation().extend(0.0))?)
 }
 
 /// The answers at both ends of the interval, in the words of the format.

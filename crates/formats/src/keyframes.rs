@@ -1,12 +1,13 @@
 //! Motions from keyframe files: linear and shortest-arc in between, held outside.
 
-use crate::angle::rotation;
 use crate::fields::At;
+use crate::impact::in_space;
 use crate::motion::other_dimension;
 use crate::shape::read_text;
 use crate::{Context, Error, ErrorKind};
 use clearance_geometry::{DQuat, DVec2, DVec3, PlanarPose, Pose};
 use clearance_proximity::impact::shortest_arc;
+use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Poses at increasing times.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,32 +112,58 @@ impl Keyframes {
         Ok(Pose::from_matrix(shortest_arc(turn, next_turn, part), place.lerp(next_place, part))?)
     }
 
-    /// All frames in space, planar ones in the plane z = 0.
+    /// All frames in space, planar ones in the plane z = 0. Between frames that are more than a quarter turn apart stands the one
+    /// half-way: a pose does not tell which way a half turn went, and these have no half turn between them.
     pub(crate) fn poses(&self) -> Result<Vec<(f64, Pose)>, Error> {
-        let pose = |at: usize| -> Result<Pose, Error> {
-            Ok(match &self.frames {
-                Frames::Solid(frames) => Pose::new(frames[at].1, frames[at].0)?,
-                Frames::Planar(frames) => {
-                    let turn = rotation(DVec3::Z, frames[at].1);
-                    Pose::from_matrix(turn, frames[at].0.extend(0.0))?
+        let mut found = Vec::with_capacity(self.times.len());
+        for (at, time) in self.times.iter().enumerate() {
+            if let Some(before) = at.checked_sub(1)
+                && self.turns_far(before)
+            {
+                let between = 0.5 * (self.times[before] + time);
+                // Times next to each other have none between them.
+                if self.times[before] < between && between < *time {
+                    found.push((between, self.pose_at(between)?));
                 }
-            })
-        };
-        self.times.iter().enumerate().map(|(at, time)| Ok((*time, pose(at)?))).collect()
+            }
+            found.push((*time, self.pose_at(*time)?));
+        }
+        Ok(found)
+    }
+
+    /// The pose at a time, planar ones in the plane z = 0.
+    fn pose_at(&self, t: f64) -> Result<Pose, Error> {
+        match &self.frames {
+            Frames::Solid(_) => self.solid_at(t),
+            Frames::Planar(_) => in_space(&self.planar_at(t)?),
+        }
+    }
+
+    /// Whether a frame and the next are more than a quarter turn apart.
+    fn turns_far(&self, at: usize) -> bool {
+        match &self.frames {
+            Frames::Solid(frames) => frames[at].1.dot(frames[at + 1].1).abs() < FRAC_1_SQRT_2,
+            Frames::Planar(frames) => shorter_arc(frames[at].1, frames[at + 1].1).abs() > 90.0,
+        }
     }
 
     pub(crate) fn planar_at(&self, t: f64) -> Result<PlanarPose, Error> {
         let Frames::Planar(frames) = &self.frames else { return Err(other_dimension()) };
         let (before, after, part) = self.around(t);
         let ((place, degrees), (next_place, next_degrees)) = (frames[before], frames[after]);
-        let arc = (next_degrees - degrees) % 360.0;
-        let shorter = if arc > 180.0 {
-            arc - 360.0
-        } else if arc < -180.0 {
-            arc + 360.0
-        } else {
-            arc
-        };
+        let shorter = shorter_arc(degrees, next_degrees);
         Ok(PlanarPose::from_degrees(degrees + shorter * part, place.lerp(next_place, part))?)
+    }
+}
+
+/// The shorter way from one angle to another, in degrees; of two that are as long the one that is written.
+fn shorter_arc(from: f64, to: f64) -> f64 {
+    let arc = (to - from) % 360.0;
+    if arc > 180.0 {
+        arc - 360.0
+    } else if arc < -180.0 {
+        arc + 360.0
+    } else {
+        arc
     }
 }

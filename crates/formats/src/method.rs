@@ -66,6 +66,19 @@ fn steps(settings: &Settings, step: f64) -> Result<u32, Error> {
     Err(ErrorKind::BadValue { reason }.into())
 }
 
+/// The settings for frames at another rate: of a method that makes one step in a frame, whatever their length is.
+pub(crate) fn at_rate(settings: Settings, step: f64, rate: f64) -> Settings {
+    let own = (settings.rate * step - 1.0).abs() > WHOLE;
+    if own { settings } else { Settings { rate, ..settings } }
+}
+
+/// The error of a method beside a device.
+pub(crate) fn pulled() -> Error {
+    let reason =
+        "a method follows motions as they are written; a tool that a device pulls has none".to_owned();
+    ErrorKind::BadValue { reason }.into()
+}
+
 /// A published method on one pair of a scene.
 pub(crate) struct MethodPair {
     courses: [Course; 2],
@@ -144,14 +157,7 @@ impl Runner {
             ([AnyBody::Planar(point), AnyBody::PlanarTiled(body)], [a, b]) if point.dimension() == 0 => {
                 Self::outline(body, [b, a], true, settings)
             }
-            _ => {
-                let kind = |body: &SceneBody| body.shape.kind;
-                let flat = bodies.iter().find(|body| !matches!(body.shape.body, AnyBody::PlanarTiled(_)));
-                Err(refused(
-                    flat.map_or("this pair", |body| kind(body)),
-                    "planar bodies of curves, and points",
-                ))
-            }
+            _ => Err(misfit(bodies)),
         }
     }
 
@@ -237,6 +243,12 @@ fn moment(courses: &[Course; 2], time: f64) -> Result<Moment, Error> {
 fn refused(kind: &str, these: &str) -> Error {
     let reason = format!("`method` goes with {these}, not with `{kind}`");
     ErrorKind::UnsupportedPair { reason }.into()
+}
+
+/// The error of a pair of planar bodies that no method can follow.
+fn misfit(bodies: [&SceneBody; 2]) -> Error {
+    let flat = bodies.iter().find(|body| !matches!(body.shape.body, AnyBody::PlanarTiled(_)));
+    refused(flat.map_or("this pair", |body| body.shape.kind), "planar bodies of curves, and points")
 }
 
 /// The features of a body that the published methods take.

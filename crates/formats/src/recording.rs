@@ -8,7 +8,7 @@ use crate::display::write_shape;
 use crate::json::{Json, shortest};
 use crate::page::Page;
 use crate::shape::extension;
-use crate::{AnyPose, Error, ErrorKind, Row, Scene, Track};
+use crate::{AnyPose, CouplerRow, Error, ErrorKind, MethodRow, Row, Scene, Track};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -195,6 +195,12 @@ impl Recorder {
             });
             json.field("poses", |json| json.array(&row.poses, write_pose));
             row.answer.write_fields(json);
+            if let Some(method) = &row.method {
+                json.field("method", |json| write_method(json, method));
+            }
+            if let Some(coupler) = &row.coupler {
+                json.field("device", |json| write_device(json, coupler));
+            }
         });
         json.into_text()
     }
@@ -241,6 +247,28 @@ impl Drop for Recorder {
             _ => {}
         }
     }
+}
+
+/// What a published method says.
+fn write_method(json: &mut Json, method: &MethodRow) {
+    json.object(|json| {
+        json.field("distance", |json| json.number(method.distance));
+        json.field("features", |json| json.strings(&method.features));
+        json.field("singular", |json| json.whole(method.singular.into()));
+        json.field("switches", |json| json.whole(method.switches as u64));
+    });
+}
+
+/// Where a device is and what it feels.
+fn write_device(json: &mut Json, coupler: &CouplerRow) {
+    let CouplerRow { device, pull, energy } = coupler;
+    json.object(|json| {
+        json.field("pose", |json| write_pose(json, &AnyPose::Solid(*device)));
+        json.field("force", |json| json.numbers(&pull.force.to_array()));
+        json.field("torque", |json| json.numbers(&pull.torque.to_array()));
+        json.field("contact_force", |json| json.number(pull.contact));
+        json.field("energy", |json| json.number(*energy));
+    });
 }
 
 fn failed(error: &std::io::Error, path: &Path) -> Error {

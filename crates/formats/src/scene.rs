@@ -73,7 +73,8 @@ pub struct Track {
 }
 
 impl Track {
-    /// The same span of time with `rate` frames per second.
+    /// The same span of time with `rate` frames per second. A method that makes one step in a frame does so then; another keeps
+    /// its own rate.
     ///
     /// # Errors
     /// `bad_value` when the rate is not positive or asks for too many frames.
@@ -83,7 +84,7 @@ impl Track {
             let reason = format!("a rate of {rate} frames per second cannot be run");
             return Err(ErrorKind::BadValue { reason }.into());
         }
-        let method = self.method.map(|method| Settings { rate, ..method });
+        let method = self.method.map(|method| method::at_rate(method, self.step, rate));
         Ok(Self { frames: frames as u32, step: 1.0 / rate, method, ..self.clone() })
     }
 }
@@ -217,6 +218,16 @@ impl Scene {
         } else {
             ErrorKind::MissingField { field: section.to_owned() }
         })))
+    }
+
+    /// The error with the scene's file, and the line of the key under `[track]` where the scene has it.
+    pub(crate) fn place_in_track(&self, key: &str, error: Error) -> Error {
+        let root = At::root(&self.document, "");
+        let Some(track) = root.get("track") else { return self.place(error) };
+        self.place(match track.get(key) {
+            Some(field) => field.place(error),
+            None => error,
+        })
     }
 
     /// The error with the scene's file.

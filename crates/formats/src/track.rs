@@ -1,7 +1,7 @@
 //! Running the `[track]` section of a scene: every pair at every frame.
 
 use crate::coupler::Coupled;
-use crate::method::MethodPair;
+use crate::method::{self, MethodPair};
 use crate::{Answer, AnyPose, CouplerRow, Error, MethodRow, PairTracker, Request, Scene, Track, Wants};
 use clearance_proximity::State;
 
@@ -54,13 +54,21 @@ pub fn run_track(
 ) -> Result<TrackSummary, Error> {
     let mut trackers: Vec<PairTracker> = track.pairs.iter().map(|_| PairTracker::new()).collect();
     let wants = wants.with(track.wants);
+    if track.method.is_some() && track.coupler.is_some() {
+        return Err(scene.place_in_track("method", method::pulled()));
+    }
     let mut coupled = track.coupler.map(|spec| Coupled::new(scene, track, spec)).transpose()?;
-    let method = |pair: &[usize; 2]| match track.method {
+    let method_of = |pair: &[usize; 2]| match track.method {
         Some(settings) => MethodPair::new(scene, *pair, settings, track.step).map(Some),
         None => Ok(None),
     };
     let placed = |error| scene.place(error);
-    let mut methods: Vec<_> = track.pairs.iter().map(method).collect::<Result<_, _>>().map_err(placed)?;
+    let mut methods: Vec<_> = track
+        .pairs
+        .iter()
+        .map(method_of)
+        .collect::<Result<_, _>>()
+        .map_err(|error| scene.place_in_track("method", error))?;
     let mut summary = TrackSummary::default();
     for frame in 0..track.frames {
         let time = f64::from(frame) * track.step;

@@ -350,3 +350,31 @@ fn planar_bodies_of_curves_are_answered() {
     let deep = ask(0.9, -1.0, r#""certificate""#);
     assert!((number(&deep["signed_distance"]) + 0.1).abs() < 1e-9, "{deep}");
 }
+
+/// A disc of four arcs, and a point that goes through it: what is proven never is above the signed distance, inside as outside.
+#[test]
+fn lower_bounds_of_points_in_planar_bodies_are_below_their_signed_distance() {
+    let corners = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]];
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let arcs: Vec<Value> = (0..4)
+        .map(|k| {
+            let (from, to) = (corners[k], corners[(k + 1) % 4]);
+            let middle = [from[0] + to[0], from[1] + to[1]];
+            json!({"degree": 2, "knots": [0, 0, 0, 1, 1, 1], "points": [from, middle, to], "weights": [1.0, half, 1.0]})
+        })
+        .collect();
+    let disc = json!({"kind": "planar_tiled", "curves": arcs});
+    let (mut inside, mut outside) = (0, 0);
+    for step in 0..40 {
+        let x = -1.45 + 0.073 * f64::from(step);
+        let line = json!({"a": disc, "b": {"kind": "point", "planar": true}, "pose_b": {"translation": [x, 0.2]}, "want": "certificate"});
+        let answer = one(&line.to_string());
+        let truth = x.hypot(0.2) - 1.0;
+        let [signed, lower] = ["signed_distance", "lower_bound"].map(|key| answer[key].as_f64().unwrap());
+        assert!((signed - truth).abs() < 1e-12, "{x}: {answer}");
+        assert!(lower <= truth + 1e-15 && truth - lower < 1e-8, "{x}: {lower} of {truth}");
+        inside += usize::from(truth < 0.0);
+        outside += usize::from(truth > 0.0);
+    }
+    assert!(inside > 20 && outside > 8, "{inside} {outside}");
+}

@@ -3,8 +3,9 @@
 
 mod common;
 
-use clearance_formats::{AnyPose, Context, Error, Scene, Units, Wants, run_track};
+use clearance_formats::{AnyPose, Context, Error, Scene, Units, Wants, impact_of_pair, run_track};
 use clearance_geometry::{DVec3, PlanarPose, Pose};
+use clearance_proximity::impact::ImpactEnd;
 use common::Folder;
 
 const SHAPES: &str = r#"
@@ -139,6 +140,67 @@ fn keyframes_are_interpolated_and_held() {
     // The next quaternion is the same rotation with the other sign: the short way is to stay.
     assert_near(place(&scene, 4.0, DVec3::X), [2.0, 5.0, 4.0]);
     assert_near(place(&scene, 99.0, DVec3::ZERO), [2.0, 4.0, 8.0]);
+}
+
+/// A bar from the origin along x makes a half turn by keyframes. Beside its way, at 90 or at -90 degrees, a post stands: the bar
+/// comes to it half-way, or never, as it goes round this way or that.
+fn post_is_met(folder: &Folder, frames: &str, planar: bool, side: f64) -> (bool, bool) {
+    folder.write("turn.csv", frames);
+    let (bar, post, place) = if planar {
+        (
+            "[2, -0.1], [2, 0.1], [0, 0.1], [0, -0.1]",
+            "[-0.1, -0.5], [0.1, -0.5], [0, 0.5]",
+            format!("[0, {side}]"),
+        )
+    } else {
+        (
+            "[2, -0.1, 0], [2, 0.1, 0], [0, 0, 0.1], [0, 0, -0.1]",
+            "[-0.1, -0.5, 0], [0.1, -0.5, 0], [0, 0.5, 0.1], [0, 0, -0.1]",
+            format!("[0, {side}, 0]"),
+        )
+    };
+    let kind = if planar { "polygon" } else { "polytope" };
+    let text = format!(
+        "planar = {planar}\n[body.bar]\nshape = {{ kind = \"{kind}\", points = [{bar}] }}\nmotion = [{{ keyframes = \"turn.csv\" }}]\n\
+         [body.post]\nshape = {{ kind = \"{kind}\", points = [{post}] }}\npose = {{ translation = {place} }}\n\
+         [track]\nframes = 41\nstep = 0.025\n"
+    );
+    let scene = Scene::load(&folder.write("turn.toml", text), Units::Metre).unwrap();
+    let track = scene.track().unwrap();
+    let tracked = run_track(&scene, track, Wants::default(), None, |_| Ok(())).unwrap().contacts > 0;
+    let found = impact_of_pair(&scene, track.pairs[0], 1.0, Default::default()).unwrap();
+    assert_ne!(found.ended, ImpactEnd::Limit);
+    (tracked, found.ended == ImpactEnd::Contact)
+}
+
+#[test]
+fn half_turns_of_keyframes_go_the_same_way_for_tracks_and_first_contacts() {
+    let folder = Folder::new("half-turns");
+    let planar = |from: f64, to: f64| format!("t,x,y,angle\n0,0,0,{from}\n1,0,0,{to}\n");
+    let solid = |from: &str, to: &str| format!("t,x,y,z,qx,qy,qz,qw\n0,0,0,0,{from}\n1,0,0,0,{to}\n");
+    // Whether the way leads over 90 degrees: as the angles are written, and as quaternions have it.
+    let ways = [
+        (true, planar(0.0, 180.0), true),
+        (true, planar(0.0, -180.0), false),
+        (true, planar(180.0, 0.0), true),
+        (true, planar(-180.0, 0.0), false),
+        (true, planar(10.0, 190.0), true),
+        (true, planar(30.0, 210.0), true),
+        (true, planar(37.0, -143.0), false),
+        (true, planar(0.0, 540.0), true),
+        (true, planar(0.0, 179.0), true),
+        (true, planar(0.0, -179.0), false),
+        (false, solid("0,0,0,1", "0,0,1,0"), true),
+        (false, solid("0,0,0,1", "0,0,-1,0"), false),
+        (false, solid("0,0,0,1", "0,0,1,-1e-9"), false),
+        (false, solid("0,0,1,0", "0,0,0,1"), true),
+    ];
+    for (is_planar, frames, upward) in ways {
+        for (side, met) in [(1.5, upward), (-1.5, !upward)] {
+            let found = post_is_met(&folder, &frames, is_planar, side);
+            assert_eq!(found, (met, met), "{frames} at {side}");
+        }
+    }
 }
 
 #[test]

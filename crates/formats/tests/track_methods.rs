@@ -1,7 +1,11 @@
 //! Tracks with a device, with a published method, and with sets of closest points.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
-use clearance_formats::{Context, Row, Scene, Track, Units, run_track};
+mod common;
+
+use clearance_formats::{Context, Error, Recorder, Row, Scene, Track, Units, impact_of_pair, run_track};
+use clearance_proximity::published::Settings;
+use common::Folder;
 use std::path::Path;
 
 fn load(name: &str) -> Scene {
@@ -45,6 +49,15 @@ fn figure_5_of_001_is_stable_in_contact() {
         let [one, next] = [&pair[0], &pair[1]].map(|row| row.coupler.unwrap().energy);
         assert!(next <= one * (1.0 + 1e-9), "{one} to {next} at {}", pair[0].time);
     }
+}
+
+/// Why a scene cannot be read, or run.
+fn refused(text: &str) -> Error {
+    let ran = |scene: Scene| {
+        let track = scene.track().unwrap();
+        run_track(&scene, track, Default::default(), None, |_| Ok(()))
+    };
+    Scene::parse(text, &Context::default()).and_then(ran).unwrap_err()
 }
 
 const PULLED: &str = r#"
@@ -177,13 +190,21 @@ fn shift(p: &clearance_formats::AnyPose, q: &clearance_formats::AnyPose) -> f64 
 
 #[test]
 fn methods_refuse_by_name_what_they_cannot() {
+    let with = |shape: &str| BALLS.replace(r#"{ kind = "ellipsoid", radii = [1, 0.8, 2] }"#, shape);
+    let written = |text: &str| {
+        let error = refused(&format!("{text}method = \"feedback\"\n"));
+        assert_eq!(
+            (error.key(), error.line()),
+            (Some("track.method"), Some(text.lines().count() + 1)),
+            "{error}"
+        );
+        error
+    };
+    // As a command line does, which names a method for a scene without one.
     let run = |text: &str| {
         let scene = parse(text);
-        run_track(&scene, scene.track().unwrap(), Default::default(), None, |_| Ok(())).unwrap_err()
-    };
-    let with = |shape: &str| {
-        let text = BALLS.replace(r#"{ kind = "ellipsoid", radii = [1, 0.8, 2] }"#, shape);
-        format!("{text}method = \"feedback\"\n")
+        let track = Track { method: Some(Settings::default()), ..scene.track().unwrap().clone() };
+        run_track(&scene, &track, Default::default(), None, |_| Ok(())).unwrap_err()
     };
     for (shape, name) in [
         (r#"{ kind = "box", size = [1, 1, 1] }"#, "`box`"),
@@ -191,9 +212,10 @@ fn methods_refuse_by_name_what_they_cannot() {
         (r#"{ kind = "half_space", normal = [0, 0, 1], offset = -2 }"#, "`half_space`"),
         (r#"{ kind = "union", parts = [{ shape = { kind = "sphere", radius = 1 } }] }"#, "`union`"),
     ] {
-        let error = run(&with(shape));
-        assert_eq!(error.code(), "unsupported_pair", "{error}");
-        assert!(error.message().contains(name), "{error}");
+        for error in [run(&with(shape)), written(&with(shape))] {
+            assert_eq!(error.code(), "unsupported_pair", "{error}");
+            assert!(error.message().contains(name), "{error}");
+        }
     }
     for (bad, code) in [
         ("method = \"guess\"", "bad_value"),
@@ -290,4 +312,86 @@ fn pen_on_the_axis_of_the_bowl_is_near_the_whole_rim() {
     let rim: Vec<_> =
         locus.samples.iter().map(|pair| pair.iter().find(|p| p[0].hypot(p[1]) > 3.0).unwrap()).collect();
     assert!(rim.iter().any(|p| p[0] > 3.0) && rim.iter().any(|p| p[0] < -3.0), "all around");
+}
+
+/// What is recorded of a run with a device, or with a method, has the numbers that were computed.
+#[test]
+fn recordings_hold_what_devices_feel_and_methods_say() {
+    let folder = Folder::new("felt");
+    let record = |scene: &Scene| -> Vec<serde_json::Value> {
+        let path = folder.0.join("run.jsonl");
+        let track = scene.track().unwrap();
+        let mut recorder = Recorder::create(&path, scene, track).unwrap();
+        run_track(scene, track, Default::default(), None, |row| recorder.row(row)).unwrap();
+        recorder.finish().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .filter(|row: &serde_json::Value| row["frame"].is_number())
+            .collect()
+    };
+    let pulled = parse(PULLED);
+    let (lines, computed) = (record(&pulled), rows(&pulled, pulled.track().unwrap()));
+    assert_eq!(lines.len(), computed.len());
+    for (line, row) in lines.iter().zip(&computed) {
+        let felt = row.coupler.unwrap();
+        let force: Vec<f64> =
+            line["device"]["force"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+        assert_eq!(force, felt.pull.force.to_array());
+        assert_eq!(line["device"]["contact_force"].as_f64(), Some(felt.pull.contact));
+        // The device rests where the scene has the tool, which the contact pushes away.
+        assert_eq!(line["device"]["pose"]["translation"], serde_json::json!([0.2, 0.1, 1.05]));
+    }
+    assert!(lines[1499]["device"]["contact_force"].as_f64().unwrap() > 1.0);
+
+    let mut with = load("000/figure-9.toml");
+    with.track = with.track.map(|track| Track { method: Some(Settings::default()), ..track });
+    for line in record(&with) {
+        let apart = line["distance"].as_f64().unwrap();
+        assert!((line["method"]["distance"].as_f64().unwrap() - apart).abs() < 0.1 * apart, "{line}");
+        assert!(line["method"]["features"][0].is_string() && line["device"].is_null());
+    }
+}
+
+#[test]
+fn methods_that_do_not_fit_are_refused_at_their_line() {
+    let text = "[body.a]\nshape = { kind = \"cylinder\", radius = 1, height = 1 }\n[body.b]\nshape = { kind = \"point\" }\n\
+                pose = { translation = [3, 0, 0] }\nmotion = [{ velocity = [-1, 0, 0] }]\n[track]\nframes = 3\nstep = 0.1\nmethod = \"auto\"\n";
+    let refused = |text: &str| {
+        let error = refused(text);
+        (error.code(), error.key().map(str::to_owned), error.line())
+    };
+    assert_eq!(refused(text), ("unsupported_pair", Some("track.method".to_owned()), Some(10)));
+    let pulled = text.replace("cylinder\", radius = 1, height = 1", "sphere\", radius = 1")
+        + "[track.coupler]\nbody = \"b\"\nmass = 1\nstiffness = 1\n";
+    assert_eq!(refused(&pulled), ("bad_value", Some("track.method".to_owned()), Some(10)));
+    let fixed = PULLED.replace("body = \"tool\"", "body = \"ball\"");
+    assert_eq!(refused(&fixed), ("bad_value", Some("track.coupler.body".to_owned()), Some(12)));
+}
+
+/// What a device does with its tool is not in the motions of the scene, so that nothing is proven by these.
+#[test]
+fn first_contacts_of_a_tool_on_a_device_are_refused() {
+    let scene = parse(PULLED);
+    let error = impact_of_pair(&scene, [0, 1], 1.0, Default::default()).unwrap_err();
+    assert_eq!((error.code(), error.key()), ("bad_value", Some("track.coupler")));
+}
+
+/// A gain of half the method's rate is stable, and at a tenth of that rate it is not: other frames must not change the rate.
+#[test]
+fn methods_keep_a_rate_of_their_own_at_other_frame_rates() {
+    let text = "[body.a]\nshape = { kind = \"sphere\", radius = 1 }\n[body.b]\nshape = { kind = \"point\" }\n\
+                pose = { translation = [3, 0, 0] }\nmotion = [{ velocity = [-0.5, 1, 0.3] }]\n\
+                [track]\nframes = 21\nstep = 0.1\nmethod = \"feedback\"\ngain = 500\nrate = 1000\n";
+    let scene = parse(text);
+    let track = scene.track().unwrap();
+    for frames in [10.0, 100.0, 500.0] {
+        let run = rows(&scene, &track.at_rate(frames).unwrap());
+        let off = |row: &Row| (row.method.as_ref().unwrap().distance - row.answer.distance).abs();
+        let most = run.iter().map(off).fold(0.0, f64::max);
+        assert!(most < 1e-4, "{frames}: {most}");
+    }
+    // One step in a frame, unless it has a rate of its own.
+    let plain = parse(&text.replace("rate = 1000\n", "").replace("gain = 500", "gain = 5"));
+    assert_eq!(plain.track().unwrap().at_rate(250.0).unwrap().method.unwrap().rate, 250.0);
 }

@@ -11,6 +11,7 @@ use crate::global::{
     proximity_of, that_matter,
 };
 use crate::inside::{Containment, is_apart};
+use crate::relief::{Relief, joined};
 use crate::tracking::CurvedTracker;
 use crate::{Certificate, Ended, Proximity, QueryError, State};
 use clearance_geometry::bound::Aabb;
@@ -177,6 +178,7 @@ pub(crate) struct CurvedPair {
     follows: bool,
     tracker: Option<Box<CurvedTracker>>,
     convex: ConvexTracker,
+    relief: Relief,
     ready: [Option<Ready>; 2],
     memory: ReadyMemory,
     inside: Option<Containment>,
@@ -199,15 +201,29 @@ impl CurvedPair {
             tracker.reset();
         }
         self.convex.reset();
+        self.relief = Relief::default();
     }
 
-    /// The answer for B at `pose_ab` in the frame of A.
+    /// The answer for B at `pose_ab` in the frame of A; what a tracker's budget leaves open stays so, since a search from
+    /// scratch allocates.
     pub(crate) fn update(&mut self, a: &Body, b: &Body, pose_ab: &Pose) -> Result<Proximity, QueryError> {
-        Ok(self.find(a, b, pose_ab, &Precision::default())?.proximity)
+        self.relief.suspend();
+        Ok(self.find_next(a, b, pose_ab, &Precision::default())?.proximity)
     }
 
     /// The answer with what was found on the way.
     pub(crate) fn find(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+    ) -> Result<Findings, QueryError> {
+        self.relief.resume(precision);
+        self.find_next(a, b, pose_ab, precision)
+    }
+
+    fn find_next(
         &mut self,
         a: &Body,
         b: &Body,
@@ -232,9 +248,29 @@ impl CurvedPair {
             return Ok(answer.into());
         }
         if self.follows && precision.proof.is_none() && [a, b].into_iter().all(is_followed) {
-            return self.tracker(a, b)?.find(pose_ab, precision);
+            return self.find_followed(a, b, pose_ab, precision);
         }
         self.find_by_parts(a, b, pose_ab, precision)
+    }
+
+    /// The answer of the tracker; what its budget leaves open is searched for from scratch.
+    fn find_followed(
+        &mut self,
+        a: &Body,
+        b: &Body,
+        pose_ab: &Pose,
+        precision: &Precision,
+    ) -> Result<Findings, QueryError> {
+        let first = self.relief.first(precision);
+        let tracked = self.tracker(a, b)?.find(pose_ab, &first)?;
+        if self.relief.is_done(&tracked) {
+            return Ok(tracked);
+        }
+        let Some(second) = self.relief.second(precision) else { return Ok(tracked) };
+        let Ok(searched) = self.find_by_parts(a, b, pose_ab, &second) else { return Ok(tracked) };
+        let again = self.relief.note(&searched);
+        let tracked = if again { self.tracker(a, b)?.find(pose_ab, precision)? } else { tracked };
+        Ok(joined(tracked, searched, precision))
     }
 
     /// The answer for bodies of any kind, asked once.

@@ -26,6 +26,7 @@ mod polytope;
 pub mod published;
 mod query;
 pub mod ratio;
+mod relief;
 pub mod tolerance;
 pub mod tracking;
 

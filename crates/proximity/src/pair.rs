@@ -82,7 +82,8 @@ impl Tracker {
     }
 
     /// As [`Tracker::update`], with all that a search for curved bodies found, as precisely as asked. Polytopes and
-    /// half-spaces have one answer, whatever is asked.
+    /// half-spaces have one answer, whatever is asked. Where an update would end in [`Ended::Limit`](crate::Ended::Limit), a search
+    /// from scratch is asked as well, which allocates.
     ///
     /// # Errors
     /// As [`Tracker::update`], and [`QueryError::BadArgument`] for a `max_error` that is not positive.

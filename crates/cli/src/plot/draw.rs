@@ -1,8 +1,8 @@
 //! From a figure to SVG elements.
 
 use super::axis::Ruler;
-use super::svg::{Anchor, Svg, width_of};
-use super::{Chart, Color, Figure, Lanes, Panel, Series, Span};
+use super::svg::{Anchor, Place, Svg, width_of};
+use super::{Chart, Color, Figure, Lanes, Mark, Panel, Series, Span};
 
 const WIDTH: f64 = 960.0;
 const NARROWEST_LEFT: f64 = 86.0;
@@ -21,8 +21,14 @@ pub(super) fn figure(figure: &Figure) -> String {
     let heights: Vec<f64> = figure.panels.iter().map(|panel| height(panel, left)).collect();
     let bottom = 52.0;
     let mut svg = Svg::new(WIDTH, head + heights.iter().sum::<f64>() + bottom);
-    svg.words((left, 28.0), Anchor::Start, 18.0, &format!("{INK} font-weight=\"bold\""), &figure.title);
-    svg.words((left, 48.0), Anchor::Start, 12.5, FAINT, &figure.subtitle);
+    let bold = format!("{INK} font-weight=\"bold\"");
+    for (text, base, size, style) in
+        [(&figure.title, 28.0, 18.0, bold.as_str()), (&figure.subtitle, 48.0, 12.5, FAINT)]
+    {
+        // Long ones begin as far left as there is room.
+        let start = (WIDTH - RIGHT - width_of(text, size)).clamp(RIGHT, left);
+        svg.words((start, base), Anchor::Start, size, style, &fitted(text, size, WIDTH - RIGHT - start));
+    }
     let x = Ruler::new(&figure.x, x_values(figure), left, WIDTH - RIGHT, 10, figure.panels.len() == 1);
     let mut top = head;
     for (panel, height) in figure.panels.iter().zip(&heights) {
@@ -45,10 +51,27 @@ fn left_margin(figure: &Figure) -> f64 {
     labels.map(|row| width_of(&row.label, 12.0) + 20.0).fold(NARROWEST_LEFT, f64::max).min(WIDTH / 3.0)
 }
 
+/// A text, or of one that is too long the beginning and the end.
+fn fitted(text: &str, size: f64, room: f64) -> String {
+    if width_of(text, size) <= room {
+        return text.to_owned();
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let fit = (1..letters.len()).rev().find(|count| width_of(&text_of(&letters, *count), size) <= room);
+    text_of(&letters, fit.unwrap_or(1))
+}
+
+/// The first and the last of some letters, so many together, with dots between them.
+fn text_of(letters: &[char], count: usize) -> String {
+    let first = count.div_ceil(2);
+    let last = &letters[letters.len() - (count - first)..];
+    letters[..first].iter().chain(['…'].iter()).chain(last).collect()
+}
+
 fn height(panel: &Panel, left: f64) -> f64 {
     match panel {
         Panel::Chart(chart) => legend_height(&legend(chart, left)) + chart.height + ROW_GAP,
-        Panel::Lanes(lanes) => LANES_HEAD + lanes.rows.len() as f64 * (ROW + ROW_GAP),
+        Panel::Lanes(lanes) => lanes_head(lanes, left) + lanes.rows.len() as f64 * (ROW + ROW_GAP),
     }
 }
 
@@ -85,29 +108,46 @@ fn draw_chart(svg: &mut Svg, chart: &Chart, x: &Ruler, top: f64) {
     draw_legend(svg, &legend, head);
 }
 
-/// Labelled points; a label takes the first place beside its point that is free, or is left out.
+/// Room around the middle of a labelled point that no label takes, in pixels.
+const DOT: f64 = 5.5;
+
+/// Between two labels.
+const GAP: f64 = 5.0;
+
+/// Labelled points; a label takes the first place beside its point that is free of points and other labels, or is left out.
 fn draw_marks(svg: &mut Svg, chart: &Chart, (x, y): (&Ruler, &Ruler), (top, bottom): (f64, f64)) {
-    let mut taken: Vec<[f64; 4]> = Vec::new();
+    let dot = |mark: &Mark| (x.at(mark.at.0), y.at(mark.at.1));
+    let mut taken: Vec<Place> = chart.marks.iter().map(|mark| Place::around(dot(mark), [DOT; 2])).collect();
     for mark in &chart.marks {
-        let at = (x.at(mark.at.0), y.at(mark.at.1));
-        svg.dot(at, 4.5, mark.color);
-        let wide = width_of(&mark.text, 12.0);
-        let places = [(9.0, 18.0), (-9.0 - wide, 18.0), (9.0, -9.0), (-9.0 - wide, -9.0)];
-        let place = places.into_iter().map(|(dx, dy)| (at.0 + dx, at.1 + dy)).find(|&(left, base)| {
+        svg.dot(dot(mark), 4.5, mark.color);
+    }
+    for mark in &chart.marks {
+        let (at, wide) = (dot(mark), width_of(&mark.text, 12.0));
+        let beside = [(9.0, 18.0), (-9.0 - wide, 18.0), (9.0, -9.0), (-9.0 - wide, -9.0)];
+        let above = [(-wide / 2.0, -14.0), (-wide / 2.0, 24.0), (9.0, 4.0), (-9.0 - wide, 4.0)];
+        // With a line to the point.
+        let far = [26.0, 42.0, 58.0, 74.0].map(|up| [(9.0, -up), (-9.0 - wide, -up)]).into_iter().flatten();
+        let near = beside.len() + above.len();
+        let mut places = beside.into_iter().chain(above).chain(far).enumerate();
+        let free = places.find_map(|(number, (dx, dy))| {
+            let (left, base) = (at.0 + dx, at.1 + dy);
+            let place = Place { left, top: base - 11.0, right: left + wide, bottom: base + 3.0 };
             let inside =
-                left >= x.first() && left + wide <= x.last() && base - 11.0 >= top && base + 3.0 <= bottom;
-            inside
-                && !taken
-                    .iter()
-                    .any(|t| left < t[2] && t[0] < left + wide && base - 11.0 < t[3] && t[1] < base + 3.0)
+                left >= x.first() && place.right <= x.last() && place.top >= top && place.bottom <= bottom;
+            let is_free = inside && !taken.iter().any(|other| other.meets(&place.widened(GAP)));
+            is_free.then_some((place, base, number >= near))
         });
-        let Some((left, base)) = place else { continue };
-        taken.push([left, base - 11.0, left + wide, base + 3.0]);
+        let Some((place, base, is_far)) = free else { continue };
+        if is_far {
+            let end = if place.left > at.0 { place.left } else { place.right };
+            svg.line(at, (end, base + 2.0), mark.color, 1.0);
+        }
         let halo = format!(
             "fill=\"{}\" font-weight=\"bold\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"",
             mark.color
         );
-        svg.words((left, base), Anchor::Start, 12.0, &halo, &mark.text);
+        svg.words((place.left, base), Anchor::Start, 12.0, &halo, &mark.text);
+        taken.push(place);
     }
 }
 
@@ -229,7 +269,8 @@ fn draw_legend(svg: &mut Svg, legend: &[Entry<'_>], top: f64) {
             }
             None => svg.rect([x, y - 11.0, 16.0, 12.0], entry.color, 0.25, ""),
         }
-        svg.words((x + swatch(entry.line), y), Anchor::Start, 12.5, INK, entry.name);
+        let start = x + swatch(entry.line);
+        svg.words((start, y), Anchor::Start, 12.5, INK, &fitted(entry.name, 12.5, WIDTH - RIGHT - start));
     }
 }
 
@@ -239,18 +280,39 @@ fn draw_span(svg: &mut Svg, span: &Span, x: &Ruler, top: f64, height: f64, opaci
     svg.rect([from, top, (to - from).max(1.0), height], span.color, opacity, &span.title);
 }
 
+/// Where the names of the colours of rows stand, after their title, and in which line.
+fn key_places(lanes: &Lanes, left: f64) -> Vec<(f64, usize)> {
+    let (mut x, mut row) = (left + width_of(&lanes.title, 12.5) + 24.0, 0);
+    let place = |(name, _): &(String, Color)| {
+        let wide = 22.0 + width_of(name, 12.0);
+        if x > left && x + wide > WIDTH - RIGHT {
+            (x, row) = (left, row + 1);
+        }
+        let at = (x, row);
+        x += wide + 12.0;
+        at
+    };
+    lanes.key.iter().map(place).collect()
+}
+
+/// Room above the rows.
+fn lanes_head(lanes: &Lanes, left: f64) -> f64 {
+    LANES_HEAD + LEGEND_ROW * key_places(lanes, left).last().map_or(0, |place| place.1) as f64
+}
+
 fn draw_lanes(svg: &mut Svg, lanes: &Lanes, x: &Ruler, top: f64) {
-    let head = top + LANES_HEAD - 12.0;
-    svg.words((x.first(), head), Anchor::Start, 12.5, &format!("{INK} font-weight=\"bold\""), &lanes.title);
-    let mut at = x.first() + width_of(&lanes.title, 12.5) + 24.0;
-    for (name, color) in &lanes.key {
-        svg.rect([at, head - 11.0, 16.0, 12.0], color, 1.0, "");
-        svg.words((at + 22.0, head), Anchor::Start, 12.0, INK, name);
-        at += 22.0 + width_of(name, 12.0) + 12.0;
+    let first = top + LANES_HEAD - 12.0;
+    svg.words((x.first(), first), Anchor::Start, 12.5, &format!("{INK} font-weight=\"bold\""), &lanes.title);
+    for ((name, color), (at, row)) in lanes.key.iter().zip(key_places(lanes, x.first())) {
+        let base = first + LEGEND_ROW * row as f64;
+        svg.rect([at, base - 11.0, 16.0, 12.0], color, 1.0, "");
+        svg.words((at + 22.0, base), Anchor::Start, 12.0, INK, name);
     }
+    let top = top + lanes_head(lanes, x.first());
     for (number, row) in lanes.rows.iter().enumerate() {
-        let y = top + LANES_HEAD + number as f64 * (ROW + ROW_GAP);
-        svg.words((x.first() - 8.0, y + 14.0), Anchor::End, 12.0, INK, &row.label);
+        let y = top + number as f64 * (ROW + ROW_GAP);
+        let label = fitted(&row.label, 12.0, x.first() - 12.0);
+        svg.words((x.first() - 8.0, y + 14.0), Anchor::End, 12.0, INK, &label);
         for span in &row.spans {
             draw_span(svg, span, x, y, ROW, 1.0);
         }

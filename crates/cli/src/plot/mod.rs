@@ -14,7 +14,7 @@ mod draw;
 mod svg;
 
 pub use axis::{Axis, Scale};
-pub(crate) use svg::{Anchor, Svg, escaped, width_of};
+pub(crate) use svg::{Anchor, Place, Svg, escaped, width_of};
 
 /// A colour as SVG writes it.
 pub type Color = &'static str;

@@ -118,3 +118,46 @@ pub(crate) fn escaped(text: &str) -> String {
 pub(crate) fn width_of(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * 0.6
 }
+
+/// What a text or a dot takes of the sheet, in pixels from its upper left corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) right: f64,
+    pub(crate) bottom: f64,
+}
+
+impl Place {
+    /// So far around a point, across and up.
+    pub(crate) fn around((x, y): (f64, f64), [across, up]: [f64; 2]) -> Self {
+        Self { left: x - across, top: y - up, right: x + across, bottom: y + up }
+    }
+
+    /// Of a line of text that is set around a middle, on a base line.
+    pub(crate) fn of_words((x, base): (f64, f64), size: f64, text: &str) -> Self {
+        let half = width_of(text, size) / 2.0;
+        Self { left: x - half, top: base - size, right: x + half, bottom: base + size / 4.0 }
+    }
+
+    /// The same with more room at both sides.
+    pub(crate) fn widened(&self, by: f64) -> Self {
+        Self { left: self.left - by, right: self.right + by, ..*self }
+    }
+
+    /// Whether another is all within it.
+    pub(crate) fn holds(&self, other: &Self) -> bool {
+        self.left <= other.left
+            && other.right <= self.right
+            && self.top <= other.top
+            && other.bottom <= self.bottom
+    }
+
+    /// Whether it has something in common with another.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
+    }
+}

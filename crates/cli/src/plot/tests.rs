@@ -86,3 +86,86 @@ fn long_legends_take_more_rows() {
     assert!(height(&names(12)) > height(&names(2)) + 17.0);
     check_document(&names(12));
 }
+
+/// Places of the texts of a document that have this size, by their anchors.
+fn texts(svg: &str, size: &str) -> Vec<(Place, String)> {
+    let attribute = |tag: &str, name: &str| -> String {
+        tag.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap().to_owned()
+    };
+    svg.lines()
+        .filter(|line| line.starts_with("<text") && attribute(line, "font-size") == size)
+        .map(|line| {
+            let number = |name: &str| attribute(line, name).parse::<f64>().unwrap();
+            let (x, base) = (number(" x"), number(" y"));
+            let text = line.split('>').nth(1).unwrap().split('<').next().unwrap().to_owned();
+            let wide = width_of(&text, number("font-size"));
+            let left = match attribute(line, "text-anchor").as_str() {
+                "middle" => x - wide / 2.0,
+                "end" => x - wide,
+                _ => x,
+            };
+            (Place { left, top: base - 11.0, right: left + wide, bottom: base + 3.0 }, text)
+        })
+        .collect()
+}
+
+#[test]
+fn labels_of_marks_lie_on_no_mark_and_no_label() {
+    let mut chart = Chart::new(Axis::linear("y")).with(Series::line("s", vec![(0.0, 0.0), (100.0, 10.0)]));
+    // Some alone, some so close that their labels want the same place.
+    let at = [(10.0, 1.0), (40.0, 5.0), (41.0, 5.0), (42.5, 5.1), (43.0, 4.9), (100.0, 10.0), (0.0, 0.0)];
+    for (k, at) in at.into_iter().enumerate() {
+        chart.marks.push(Mark { at, text: format!("mark{k}"), color: PALETTE[6] });
+    }
+    let svg = Figure::new("title", Axis::linear("x")).with(Panel::Chart(chart)).to_svg();
+    let labels: Vec<(Place, String)> =
+        texts(&svg, "12").into_iter().filter(|label| label.1.starts_with("mark")).collect();
+    assert!(labels.len() >= 6, "{labels:?}");
+    let dots: Vec<(f64, f64)> = svg
+        .lines()
+        .filter(|line| line.starts_with("<circle"))
+        .map(|line| {
+            let number = |name: &str| -> f64 {
+                line.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+            };
+            (number("cx"), number("cy"))
+        })
+        .collect();
+    assert_eq!(dots.len(), 7);
+    for (k, (place, text)) in labels.iter().enumerate() {
+        assert!(!labels[..k].iter().any(|other| other.0.meets(place)), "{text}");
+        assert!(!dots.iter().any(|at| place.meets(&Place::around(*at, [4.0; 2]))), "{text}");
+    }
+}
+
+#[test]
+fn texts_of_a_figure_stay_on_its_sheet() {
+    let name = "a body whose name is as long as a sentence – another one with such a name";
+    let span =
+        |k: usize| Span { from: k as f64, to: k as f64 + 1.0, color: PALETTE[k], title: String::new() };
+    let row = |k: usize| Row { label: format!("{name} {k}"), spans: vec![span(k)], ticks: vec![] };
+    let key = ["vertex–vertex", "vertex–edge", "vertex–face", "edge–edge", "edge–face", "face–face"];
+    let lanes = Lanes {
+        title: "closest features".to_owned(),
+        rows: (0..3).map(row).collect(),
+        key: key.iter().map(|name| ((*name).to_owned(), PALETTE[0])).collect(),
+    };
+    let mut chart = Chart::new(Axis::linear("y"));
+    for k in 0..9 {
+        chart.series.push(Series::line(format!("{name} {k}"), vec![(0.0, 0.0), (3.0, k as f64)]));
+    }
+    let figure = Figure::new(format!("{name}: {name}"), Axis::linear("time (s)"));
+    let svg = figure.subtitle(name).with(Panel::Chart(chart)).with(Panel::Lanes(lanes)).to_svg();
+    check_document(&svg);
+    let mut seen = 0;
+    for size in ["12", "12.5", "13", "18"] {
+        for (place, text) in texts(&svg, size).iter().filter(|text| !text.1.is_empty()) {
+            let upright = *text != "y";
+            assert!(!upright || (place.left >= 0.0 && place.right <= 960.0), "{text}: {place:?}");
+            seen += usize::from(key.contains(&text.as_str()));
+        }
+    }
+    assert_eq!(seen, key.len());
+    // What was cut has its beginning and its end.
+    assert!(svg.contains("…") && svg.contains("with such a name 2</text>"));
+}

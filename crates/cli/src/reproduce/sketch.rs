@@ -1,6 +1,6 @@
 //! Drawings with equal scales along both axes, side by side, and automata as graphs.
 
-use crate::plot::{Anchor, Color, Svg, width_of};
+use crate::plot::{Anchor, Color, Place, Svg, width_of};
 use clearance_proximity::published::Automaton;
 
 const INK: &str = "fill=\"#222222\"";
@@ -71,6 +71,8 @@ impl Sketch {
             INK,
             &self.title,
         );
+        let cell = Place { left, top, right: left + wide, bottom: top + high + MARGIN / 2.0 };
+        let mut labels = Labels { cell, taken: Vec::new() };
         for stroke in &self.strokes {
             match stroke {
                 Stroke::Line { points, color, dashed } => {
@@ -82,11 +84,53 @@ impl Sketch {
                     svg.polygon(&points, color, *shade, color);
                 }
                 Stroke::Dot { at: place, radius, color } => svg.dot(at(*place), *radius, color),
-                Stroke::Text { at: place, text, color } => {
-                    haloed(svg, at(*place), 12.0, color, text);
-                }
+                Stroke::Text { .. } => {}
             }
         }
+        // Over all lines.
+        for stroke in &self.strokes {
+            if let Stroke::Text { at: place, text, color } = stroke {
+                let wanted = at(*place);
+                let beside = SHIFTS.iter().map(|(dx, dy)| (wanted.0 + dx, wanted.1 + dy));
+                haloed(svg, labels.put(beside, 12.0, text), 12.0, color, text);
+            }
+        }
+    }
+}
+
+/// Where a text may stand instead where it would lie on another one or off its cell, in pixels from where it is wanted.
+const SHIFTS: [(f64, f64); 13] = [
+    (0.0, 0.0),
+    (0.0, -16.0),
+    (0.0, 16.0),
+    (26.0, 0.0),
+    (-26.0, 0.0),
+    (26.0, -16.0),
+    (-26.0, -16.0),
+    (0.0, -32.0),
+    (0.0, 32.0),
+    (26.0, -32.0),
+    (-26.0, -32.0),
+    (0.0, -48.0),
+    (0.0, 48.0),
+];
+
+/// Texts of a drawing that have their places.
+struct Labels {
+    cell: Place,
+    taken: Vec<Place>,
+}
+
+impl Labels {
+    /// The first place that is free and in the cell; the first of all where there is none.
+    fn put(&mut self, places: impl Iterator<Item = (f64, f64)> + Clone, size: f64, text: &str) -> (f64, f64) {
+        let free = |at: &(f64, f64)| {
+            let place = Place::of_words(*at, size, text);
+            self.cell.holds(&place) && !self.taken.iter().any(|other| other.meets(&place))
+        };
+        let at = places.clone().find(free).or_else(|| places.clone().next()).unwrap_or_default();
+        self.taken.push(Place::of_words(at, size, text));
+        at
     }
 }
 
@@ -129,12 +173,18 @@ pub(super) fn graph(title: &str, subtitle: &str, automaton: &Automaton) -> Strin
         let angle = std::f64::consts::TAU * at / states.len().max(1) as f64 - std::f64::consts::FRAC_PI_2;
         (width / 2.0 + RING * angle.cos(), HEAD / 2.0 + height / 2.0 + RING * angle.sin())
     };
+    let cell = Place { left: 0.0, top: HEAD, right: width, bottom: height };
+    let taken = states.iter().map(|state| Place::around(place(state), [STATE; 2])).collect();
+    let mut labels = Labels { cell, taken };
     let mut transitions = automaton.transitions();
     transitions.retain(|t| states.contains(&t.0) && states.contains(&t.1));
-    for (from, to, times) in
-        transitions.iter().filter(|t| t.2.is_empty()).chain(transitions.iter().filter(|t| !t.2.is_empty()))
-    {
-        arrow(&mut svg, place(from), place(to), times);
+    // Those that were taken over the others, and the times over all.
+    transitions.sort_by_key(|transition| !transition.2.is_empty());
+    for (from, to, times) in &transitions {
+        arrow(&mut svg, ends(place(from), place(to)), !times.is_empty());
+    }
+    for (from, to, times) in transitions.iter().filter(|transition| !transition.2.is_empty()) {
+        write_times(&mut svg, &mut labels, ends(place(from), place(to)), times);
     }
     for &state in &states {
         let at = place(state);
@@ -162,30 +212,50 @@ fn shown(automaton: &Automaton) -> Vec<&str> {
     all.iter().filter(|name| visited(name) || beside.contains(name)).copied().collect()
 }
 
-/// An arrow from state to state, bent to its left so that the way back stands beside it, with its times.
-fn arrow(svg: &mut Svg, from: (f64, f64), to: (f64, f64), times: &[f64]) {
+/// Where an arrow from state to state begins and ends, to the left of the way so that the way back stands beside it.
+fn ends(from: (f64, f64), to: (f64, f64)) -> [(f64, f64); 2] {
+    let [(ux, uy), (nx, ny)] = directions(from, to);
+    let bow = 9.0;
+    [
+        (from.0 + ux * STATE + nx * bow, from.1 + uy * STATE + ny * bow),
+        (to.0 - ux * (STATE + 2.0) + nx * bow, to.1 - uy * (STATE + 2.0) + ny * bow),
+    ]
+}
+
+/// Unit vectors along a way and to its left.
+fn directions(from: (f64, f64), to: (f64, f64)) -> [(f64, f64); 2] {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = (dx * dx + dy * dy).sqrt().max(1.0);
     let (ux, uy) = (dx / length, dy / length);
-    let (nx, ny) = (uy, -ux);
-    let bow = 9.0;
-    let start = (from.0 + ux * STATE + nx * bow, from.1 + uy * STATE + ny * bow);
-    let end = (to.0 - ux * (STATE + 2.0) + nx * bow, to.1 - uy * (STATE + 2.0) + ny * bow);
-    let (color, width) = if times.is_empty() { ("#d0d0d0", 1.0) } else { ("#D55E00", 2.0) };
+    [(ux, uy), (uy, -ux)]
+}
+
+/// The colour of arrows that were taken.
+const TAKEN: &str = "#D55E00";
+
+fn arrow(svg: &mut Svg, [start, end]: [(f64, f64); 2], taken: bool) {
+    let [(ux, uy), (nx, ny)] = directions(start, end);
+    let (color, width) = if taken { (TAKEN, 2.0) } else { ("#d0d0d0", 1.0) };
     svg.line(start, end, color, width);
     for turn in [-1.0, 1.0] {
         let tip = (end.0 - 9.0 * ux + turn * 4.5 * nx, end.1 - 9.0 * uy + turn * 4.5 * ny);
         svg.line(end, tip, color, width);
     }
-    if times.is_empty() {
-        return;
-    }
+}
+
+/// The times at which an arrow was taken, beside it where there is room.
+fn write_times(svg: &mut Svg, labels: &mut Labels, [start, end]: [(f64, f64); 2], times: &[f64]) {
+    let [_, (nx, ny)] = directions(start, end);
     let shown: Vec<String> = times.iter().take(3).map(|time| format!("{time:.2}")).collect();
     let more = if times.len() > 3 { ", …" } else { "" };
     let text = format!("t = {}{more}", shown.join(", "));
     let away = 14.0 + width_of(&text, 11.0) / 2.0 * nx.abs();
-    let middle = ((start.0 + end.0) / 2.0 + nx * away, (start.1 + end.1) / 2.0 + ny * away + 4.0);
-    haloed(svg, middle, 11.0, color, &text);
+    let along = [0.5, 0.35, 0.65, 0.25, 0.75].into_iter().map(|share| {
+        let at = (start.0 + (end.0 - start.0) * share, start.1 + (end.1 - start.1) * share);
+        (at.0 + nx * away, at.1 + ny * away + 4.0)
+    });
+    let at = labels.put(along, 11.0, &text);
+    haloed(svg, at, 11.0, TAKEN, &text);
 }
 
 /// Text that stays readable over lines: white around, then itself.
@@ -193,4 +263,64 @@ fn haloed(svg: &mut Svg, at: (f64, f64), size: f64, color: &str, text: &str) {
     let around = "fill=\"#ffffff\" stroke=\"#ffffff\" stroke-width=\"4\"";
     svg.words(at, Anchor::Middle, size, around, text);
     svg.words(at, Anchor::Middle, size, &format!("fill=\"{color}\" font-weight=\"bold\""), text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Places of all texts of a size; those with a halo are written twice.
+    fn places(svg: &str, size: f64) -> Vec<(Place, String)> {
+        let mut found: Vec<(Place, String)> = Vec::new();
+        for line in svg.lines().filter(|line| line.contains(&format!("font-size=\"{size}\""))) {
+            let value = |name: &str| {
+                let rest = line.split_once(&format!("{name}=\""))?.1;
+                rest.split_once('"')?.0.parse::<f64>().ok()
+            };
+            let (Some(x), Some(y)) = (value(" x"), value(" y")) else { continue };
+            let text = line.split('>').nth(1).and_then(|rest| rest.split('<').next()).unwrap_or_default();
+            let place = Place::of_words((x, y), size, text);
+            if found.last() != Some(&(place, text.to_owned())) {
+                found.push((place, text.to_owned()));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn texts_of_a_drawing_are_apart_and_on_its_sheet() {
+        let mut sketch = Sketch::new("", [0.0, 1.0, 0.0, 1.0]);
+        // Three at one place, and one below the drawing, where the sheet ends.
+        for (k, at) in [(0.5, 0.5), (0.5, 0.5), (0.51, 0.5), (0.5, -0.06)].into_iter().enumerate() {
+            sketch.text(at, format!("text {k}"), "#000000");
+        }
+        let svg = sheet("", "", &[sketch], 1, (560.0, 560.0));
+        let texts = places(&svg, 12.0);
+        assert_eq!(texts.len(), 4);
+        let all = Place { left: 0.0, top: 0.0, right: 594.0, bottom: 639.0 };
+        for (k, (place, text)) in texts.iter().enumerate() {
+            assert!(all.holds(place), "{text} {place:?}");
+            assert!(!texts[..k].iter().any(|other| other.0.meets(place)), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_of_a_graph_are_apart() {
+        // Three of the arrows go through the middle.
+        let mut automaton = Automaton::default();
+        for name in ["S1", "S2", "S3", "C1", "C2", "C3"] {
+            automaton.declare(name);
+        }
+        let order = ["S1", "C1", "S2", "C3", "S3", "C2", "S1"];
+        for (k, name) in order.into_iter().enumerate() {
+            automaton.enter(k as f64, name);
+        }
+        let svg = graph("", "", &automaton);
+        let times: Vec<(Place, String)> =
+            places(&svg, 11.0).into_iter().filter(|text| text.1.starts_with("t =")).collect();
+        assert_eq!(times.len(), order.len() - 1);
+        for (k, (place, text)) in times.iter().enumerate() {
+            assert!(!times[..k].iter().any(|other| other.0.meets(place)), "{text}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::history::{Felt, History, Sample, state_word};
 use super::summary::counted;
-use crate::plot::{Axis, Chart, Color, Figure, Lanes, Mark, Panel, Row, Series, Span};
+use crate::plot::{Axis, Chart, Color, Figure, Lanes, Mark, PALETTE, Panel, Row, Series, Span};
 use crate::terminal::number;
 use clearance_formats::PartFeature;
 use clearance_proximity::State;
@@ -63,11 +63,14 @@ const PANEL: f64 = 140.0;
 fn chart(unit: &str, histories: &[History]) -> Chart {
     let mut chart = Chart::new(Axis::linear(format!("signed distance ({unit})")));
     chart.zero_line = true;
-    for history in histories {
+    for (at, history) in histories.iter().enumerate() {
         // Where no depth is defined the line has a gap.
         let value = |s: &Sample| (s.time, s.signed_distance.unwrap_or(f64::NAN));
         let points = history.samples.iter().map(value).collect();
-        chart.series.push(Series::line(history.label(), points));
+        let line = Series::line(history.label(), points);
+        // Of two lines in one colour the second has dashes.
+        let again = at / PALETTE.len() % 2 == 1;
+        chart.series.push(if again { line.dashed() } else { line });
         add_bands(&mut chart, history);
     }
     for (at, history) in histories.iter().enumerate() {

@@ -23,3 +23,4 @@ mod tracker;
 mod watch;
 
 pub use tracker::CurvedTracker;
+pub(crate) use tracker::UPDATE_PAIRS;

@@ -22,7 +22,7 @@ use clearance_geometry::pieces::Piece;
 use clearance_geometry::{Body, DVec2, DVec3, Feature, Pose, motion_bound};
 
 /// Pairs of parts that an update may look at unless something else is asked: some hundredths of a second.
-pub(super) const UPDATE_PAIRS: u64 = 1 << 16;
+pub(crate) const UPDATE_PAIRS: u64 = 1 << 16;
 
 /// What is kept between updates of two bodies, at least one of them curved. All its memory is in place when it is made, or
 /// after the first update of convex bodies.
