@@ -5,7 +5,7 @@
 //! parts were grouped, and at the middle leaf along it where that would leave less than a quarter of them on one side. Above the leaves all boxes have the axes of the whole, so that each is made of numbers alone. DIFFERS: hulls are asked for apart, and are points with a slack: everything below a node is
 //! within the slack of the hull of the points, which holds in floating point where a polytope's facets would not.
 //! Ends because: every split leaves both halves with fewer leaves.
-//! Cost: O(n log n) leaves to build; a hull costs O(m log m) for the m points of the hulls below it.
+//! Cost: O(n) leaves to know the box around all, O(n log n) for the nodes, once they are asked for; a hull costs O(m log m) for the m points of the hulls below it.
 //! Not promised: the smallest boxes. A node whose hull would have more than [`MOST_HULL_POINTS`] points has the corners of
 //! its box instead.
 
@@ -16,7 +16,7 @@ use crate::curve::Rect;
 use crate::tiled::TiledBody;
 use crate::tolerance::{COPLANAR_REL, DROPPED_SLACKS};
 use crate::{DMat3, DVec3, FaceId, Polytope, Pose};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A binary tree of oriented boxes over leaves of any kind; immutable and cheap to clone.
 #[derive(Clone, Debug)]
@@ -26,8 +26,13 @@ pub struct BoxTree<L> {
 
 #[derive(Debug)]
 struct Data<L> {
-    nodes: Vec<TreeNode>,
     leaves: Vec<L>,
+    /// The boxes of leaves, as many, and the box around all.
+    bounds: Vec<Obb>,
+    whole: Obb,
+    heights: Heights,
+    /// Grown when they are asked for: a search of few pieces does without.
+    nodes: OnceLock<Vec<TreeNode>>,
     /// One per node; none where they were not asked for.
     hulls: Vec<Hull>,
 }
@@ -57,18 +62,18 @@ impl<L> BoxTree<L> {
     /// A tree over leaves with their boxes; leaves keep their order. `None` without leaves.
     pub fn new(leaves: Vec<(L, Obb)>) -> Option<Self> {
         let (leaves, bounds): (Vec<L>, Vec<Obb>) = leaves.into_iter().unzip();
-        Self::with_bounds(leaves, &bounds)
+        Self::with_bounds(leaves, bounds)
     }
 
     /// As [`BoxTree::new`], with as many boxes as leaves. `None` where these differ in number too.
-    pub(crate) fn with_bounds(leaves: Vec<L>, bounds: &[Obb]) -> Option<Self> {
+    pub(crate) fn with_bounds(leaves: Vec<L>, bounds: Vec<Obb>) -> Option<Self> {
         if leaves.is_empty() || leaves.len() != bounds.len() {
             return None;
         }
-        let mut order: Vec<u32> = (0..leaves.len() as u32).collect();
-        let mut nodes = Vec::with_capacity(2 * leaves.len());
-        Heights::new(bounds).grow(&mut nodes, bounds, &mut order);
-        Some(Self { data: Arc::new(Data { nodes, leaves, hulls: Vec::new() }) })
+        let heights = Heights::new(&bounds);
+        let whole = if let [only] = &*bounds { *only } else { heights.bound(heights.range_of_all()) };
+        let data = Data { leaves, bounds, whole, heights, nodes: OnceLock::new(), hulls: Vec::new() };
+        Some(Self { data: Arc::new(data) })
     }
 
     /// The same tree whose nodes have hulls too: everything below a node is within the slack of the hull of its points.
@@ -79,7 +84,7 @@ impl<L> BoxTree<L> {
     where
         L: Clone,
     {
-        let (nodes, leaves) = (self.data.nodes.clone(), self.data.leaves.clone());
+        let (nodes, leaves) = (self.nodes(), self.data.leaves.clone());
         let mut hulls = vec![Hull::unknown(); nodes.len()];
         // Children come after their parents.
         for at in (0..nodes.len()).rev() {
@@ -89,7 +94,7 @@ impl<L> BoxTree<L> {
             };
             hulls[at] = outermost(found, &nodes[at].bound);
         }
-        Self { data: Arc::new(Data { nodes, leaves, hulls }) }
+        Self { data: Arc::new(Data { hulls, ..self.data.with_leaves(leaves) }) }
     }
 
     /// The hull of a node, by its place among [`BoxTree::nodes`]; `None` for a tree without hulls.
@@ -99,7 +104,22 @@ impl<L> BoxTree<L> {
 
     /// All nodes; the root is the first.
     pub fn nodes(&self) -> &[TreeNode] {
-        &self.data.nodes
+        self.data.nodes()
+    }
+
+    /// How many nodes there are, which need not be grown for it.
+    pub fn node_count(&self) -> usize {
+        2 * self.data.leaves.len() - 1
+    }
+
+    /// The box around all leaves, that of the node at the top.
+    pub fn whole(&self) -> &Obb {
+        &self.data.whole
+    }
+
+    /// The boxes of leaves, in their order.
+    pub fn bounds(&self) -> &[Obb] {
+        &self.data.bounds
     }
 
     /// Whether the other is a clone of this one.
@@ -109,12 +129,29 @@ impl<L> BoxTree<L> {
 
     /// The node at the top.
     pub fn root(&self) -> &TreeNode {
-        &self.data.nodes[0]
+        &self.nodes()[0]
     }
 
     /// All leaves, in the order given.
     pub fn leaves(&self) -> &[L] {
         &self.data.leaves
+    }
+}
+
+impl<L> Data<L> {
+    fn nodes(&self) -> &[TreeNode] {
+        self.nodes.get_or_init(|| {
+            let mut order: Vec<u32> = (0..self.leaves.len() as u32).collect();
+            let mut nodes = Vec::with_capacity(2 * self.leaves.len());
+            self.heights.grow(&mut nodes, &self.bounds, &mut order);
+            nodes
+        })
+    }
+
+    /// The same with other leaves, as many and with the same boxes, and without hulls.
+    fn with_leaves(&self, leaves: Vec<L>) -> Self {
+        let (bounds, heights, nodes) = (self.bounds.clone(), self.heights.clone(), self.nodes.clone());
+        Self { leaves, bounds, whole: self.whole, heights, nodes, hulls: Vec::new() }
     }
 }
 
@@ -149,6 +186,7 @@ fn outermost(hull: Hull, bound: &Obb) -> Hull {
 }
 
 /// The boxes of leaves as heights over a point along common axes: what the boxes of all nodes but leaves are made of.
+#[derive(Clone, Debug)]
 struct Heights {
     reference: DVec3,
     axes: DMat3,
@@ -188,16 +226,11 @@ impl Heights {
 
     /// Least and greatest heights of some leaves.
     fn range(&self, order: &[u32]) -> [DVec3; 2] {
-        // Plain comparisons: a minimum that minds NaN costs six times as much.
-        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for &leaf in order {
-            let [least, most] = &self.ranges[leaf as usize];
-            for k in 0..3 {
-                low[k] = if least[k] < low[k] { least[k] } else { low[k] };
-                high[k] = if most[k] > high[k] { most[k] } else { high[k] };
-            }
-        }
-        [DVec3::from_array(low), DVec3::from_array(high)]
+        joined_range(order.iter().map(|leaf| &self.ranges[*leaf as usize]))
+    }
+
+    fn range_of_all(&self) -> [DVec3; 2] {
+        joined_range(self.ranges.iter())
     }
 
     fn bound(&self, [low, high]: [DVec3; 2]) -> Obb {
@@ -238,6 +271,19 @@ impl Heights {
         nodes[place as usize].below = Below::Nodes(below);
         place
     }
+}
+
+/// Least and greatest heights of all these.
+fn joined_range<'a>(ranges: impl Iterator<Item = &'a [DVec3; 2]>) -> [DVec3; 2] {
+    // Plain comparisons: a minimum that minds NaN costs six times as much.
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for [least, most] in ranges {
+        for k in 0..3 {
+            low[k] = if least[k] < low[k] { least[k] } else { low[k] };
+            high[k] = if most[k] > high[k] { most[k] } else { high[k] };
+        }
+    }
+    [DVec3::from_array(low), DVec3::from_array(high)]
 }
 
 /// Puts the leaves that are low before the others; how many they are.

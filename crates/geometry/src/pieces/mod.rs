@@ -216,7 +216,7 @@ pub fn of_body(body: &Body) -> Result<PieceTree, PiecesError> {
 /// Pieces in a tree of boxes; `None` where there are none.
 fn tree_of(pieces: Vec<Piece>) -> Option<PieceTree> {
     let bounds: Vec<Obb> = pieces.iter().map(Piece::bound).collect();
-    BoxTree::with_bounds(pieces, &bounds)
+    BoxTree::with_bounds(pieces, bounds)
 }
 
 /// The pieces of some features of a tiled body, or of the tiled parts of a union, by the leaf that they belong to.

@@ -7,7 +7,7 @@
 //! Cost: some hundred operations for each node; no memory but for a tree that others share, which is copied once.
 //! Not promised: the tree that would be grown for the leaves as they are now.
 
-use super::{Below, BoxTree, Data};
+use super::{Below, BoxTree};
 use crate::bound::Obb;
 use crate::tolerance::HEIGHT_ERROR_REL;
 use crate::{DMat3, DVec3};
@@ -17,23 +17,28 @@ impl<L: Clone> BoxTree<L> {
     /// Changes leaves in place, by their places, and fits all boxes to them. Hulls are dropped.
     pub(crate) fn refit(&mut self, mut change: impl FnMut(usize, &mut L), bound: impl Fn(&L) -> Obb) {
         if Arc::get_mut(&mut self.data).is_none() {
-            let Data { nodes, leaves, .. } = &*self.data;
-            let (nodes, leaves) = (nodes.clone(), leaves.clone());
-            self.data = Arc::new(Data { nodes, leaves, hulls: Vec::new() });
+            self.data = Arc::new(self.data.with_leaves(self.data.leaves.clone()));
         }
+        self.nodes();
         let Some(data) = Arc::get_mut(&mut self.data) else { return };
+        let Some(nodes) = data.nodes.get_mut() else { return };
         data.hulls.clear();
         data.leaves.iter_mut().enumerate().for_each(|(at, leaf)| change(at, leaf));
-        let axes = data.nodes[0].bound.axes;
+        let axes = nodes[0].bound.axes;
         // Children come after their parents.
-        for at in (0..data.nodes.len()).rev() {
-            data.nodes[at].bound = match data.nodes[at].below {
-                Below::Leaf(leaf) => bound(&data.leaves[leaf as usize]),
+        for at in (0..nodes.len()).rev() {
+            nodes[at].bound = match nodes[at].below {
+                Below::Leaf(leaf) => {
+                    let leaf = leaf as usize;
+                    data.bounds[leaf] = bound(&data.leaves[leaf]);
+                    data.bounds[leaf]
+                }
                 Below::Nodes([one, other]) => {
-                    around(axes, [&data.nodes[one as usize].bound, &data.nodes[other as usize].bound])
+                    around(axes, [&nodes[one as usize].bound, &nodes[other as usize].bound])
                 }
             };
         }
+        data.whole = nodes[0].bound;
     }
 }
 

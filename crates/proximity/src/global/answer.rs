@@ -111,7 +111,7 @@ impl Prepared {
 
     /// Middle and half the diagonal of a box around it.
     pub(crate) fn extent(&self) -> (DVec3, f64) {
-        let bound = &self.tree.root().bound;
+        let bound = self.tree.whole();
         self.whole.unwrap_or_else(|| (bound.center, bound.half.length()))
     }
 

@@ -21,7 +21,7 @@ const GOOD_STEP: f64 = 0.25;
 
 /// A descent with a goal goes on while so many times what a step promises at first would lead to it; near a minimum a step
 /// gains half of that.
-pub(super) const HOPEFUL: f64 = 4.0;
+const HOPEFUL: f64 = 2.0;
 
 /// Halvings of a step.
 const HALVINGS: u32 = 12;
@@ -159,8 +159,8 @@ pub(crate) fn descend(
     descend_below(a, b, start, bounds, f64::INFINITY, work)
 }
 
-/// As [`descend`], as long as half the squared distance may come below `goal`: not where a step's slope promises less than a
-/// quarter of what is missing.
+/// As [`descend`], as long as half the squared distance may come below `goal`: not where a step's slope promises less than
+/// half of what is missing.
 pub(crate) fn descend_below(
     a: &impl Shape,
     b: &impl Shape,

@@ -11,16 +11,15 @@ use super::search::{MIDDLE_SHARE, Search};
 use super::side::{Part, Side};
 use super::slab::Slab;
 use crate::tolerance::HEIGHT_ERROR_REL;
-use clearance_geometry::{Below, DVec3};
+use clearance_geometry::DVec3;
 
 /// Most pairs of pieces.
-const MOST_PAIRS: usize = 1024;
+const MOST_PAIRS: usize = 4096;
 
 /// A piece as a whole.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Whole {
     pub(super) piece: u32,
-    node: u32,
     /// A ball around it, gap and rounding included.
     center: DVec3,
     radius: f64,
@@ -35,20 +34,13 @@ impl Side<'_> {
     /// Balls around all pieces.
     fn wholes(&self, all: &mut Vec<Whole>) {
         all.clear();
-        for (node, below) in self.tree.nodes().iter().enumerate() {
-            let Below::Leaf(piece) = below.below else { continue };
-            let (center, radius) = self.ball_of(node as u32);
-            let is_patch = self.tree.leaves()[piece as usize].dimension == 2;
-            all.push(Whole {
-                piece,
-                node: node as u32,
-                center,
-                radius,
-                height: f64::INFINITY,
-                is_patch,
-                is_spare: false,
-            });
-        }
+        all.extend(self.tree.leaves().iter().zip(self.tree.bounds()).enumerate().map(
+            |(at, (piece, bound))| {
+                let (center, radius) = self.ball_of(bound);
+                let is_patch = piece.dimension == 2;
+                Whole { piece: at as u32, center, radius, height: f64::INFINITY, is_patch, is_spare: false }
+            },
+        ));
     }
 }
 
@@ -64,6 +56,7 @@ impl Search<'_> {
         self.a.wholes(&mut few[0]);
         self.b.wholes(&mut few[1]);
         let begun = self.first_points(&few);
+        self.is_of_few = begun;
         if begun {
             match self.plane().filter(|lower| *lower >= self.enough()) {
                 Some(lower) => (self.aside, self.stuck) = (lower, lower),
@@ -105,7 +98,7 @@ impl Search<'_> {
         if surveyed.is_some() {
             let sides = [&self.a, &self.b];
             for (side, wholes) in sides.into_iter().zip(few.iter_mut()) {
-                wholes.iter_mut().for_each(|whole| whole.height = side.surveyed_node(whole.node));
+                wholes.iter_mut().for_each(|whole| whole.height = side.surveyed_at(whole.piece));
             }
         }
         let [of_a, of_b] = &*few;

@@ -39,6 +39,32 @@ pub(super) fn highest(
     highest_of(side, true, (along, limit, spare), MOST_PARTS, waiting, None)
 }
 
+/// As [`highest`], of a body whose pieces' heights were taken: the nodes above these are not asked for.
+pub(super) fn highest_of_pieces(
+    side: &mut Side,
+    (along, limit, spare): (DVec3, f64, f64),
+    waiting: &mut Vec<Part>,
+) -> Option<f64> {
+    waiting.clear();
+    let (mut most, mut above) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+    for piece in 0..side.tree.leaves().len() as u32 {
+        let height = side.surveyed_at(piece);
+        if height <= limit {
+            most = most.max(height);
+            continue;
+        }
+        waiting.push(Part::Cell(side.root(piece)));
+        // The highest for the next turn.
+        let count = waiting.len();
+        if count > 1 && above > height {
+            waiting.swap(count - 1, count - 2);
+        } else {
+            above = height;
+        }
+    }
+    highest_of(side, true, (along, limit, spare), MOST_PARTS, waiting, None).map(|height| height.max(most))
+}
+
 /// As [`highest`], of the parts that wait, which are all of the body if they are the `whole`; what settled it is noted.
 pub(crate) fn highest_of(
     side: &mut Side,

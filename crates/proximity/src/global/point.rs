@@ -16,7 +16,6 @@
 //! search between two bodies is asked.
 
 use super::answer::Prepared;
-use super::descend::HOPEFUL;
 use super::evaluation::Lost;
 use super::found::{Demand, Found, NearPair, SearchWork};
 use super::point_away::{apart, has_slope, tangent_bound};
@@ -35,6 +34,9 @@ const MOST_PARTS: u64 = 3_000;
 /// Newton steps, and halvings of one.
 const STEPS: usize = 24;
 const HALVINGS: usize = 12;
+
+/// A descent goes on while so many times what a step promises at first would lead to something nearer.
+const HOPEFUL: f64 = 4.0;
 
 /// Points after which cells that are usually asked for are made at once: about as many as cost as much as these do.
 const ASKED_OFTEN: u32 = 32;

@@ -21,8 +21,8 @@ use clearance_geometry::{DVec2, DVec3, DVec4};
 /// The low and the high end of both parameters.
 pub(super) type Ends = [[bool; 2]; 2];
 
-/// The corners of a patch.
-pub(super) type Corners = [DVec3; 4];
+/// The corners of a patch, as columns of coordinates.
+pub(super) type Corners = [[f64; 4]; 3];
 
 /// The ends of a piece that stand for edges, or of a row of one for vertices.
 #[derive(Clone, Copy, Debug, Default)]
@@ -117,7 +117,7 @@ impl Side<'_> {
 
     /// How far the body reaches from the origin of its own frame.
     fn reach(&self) -> f64 {
-        let bound = &self.tree.root().bound;
+        let bound = self.tree.whole();
         bound.half.length() + bound.center.length()
     }
 
@@ -168,6 +168,7 @@ impl Side<'_> {
         closings.clear();
         closings.resize(leaves.len(), Closing::default());
         corners.clear();
+        corners.reserve(leaves.len());
         for (at, patch) in leaves.iter().enumerate() {
             if patch.dimension == 2 && !patch.trimmed {
                 corners.push((at as u32, corners_of(patch)));
@@ -228,10 +229,16 @@ fn row([p, q]: [usize; 2], axis: usize, end: usize) -> impl Iterator<Item = usiz
 /// Which corners of a patch are at a point, but for a length.
 #[inline]
 fn places(corners: &Corners, point: DVec3, near: f64) -> [bool; 4] {
+    let [xs, ys, zs] = corners;
+    let off = xs.map(|x| (x - point.x).abs());
+    let lesser = |x: f64, other: f64| if x < other { x } else { other };
+    // Most patches are elsewhere.
+    if !(lesser(lesser(off[0], off[2]), lesser(off[1], off[3])) <= near) {
+        return [false; 4];
+    }
     let mut found = [false; 4];
     for k in 0..4 {
-        let between = corners[k] - point;
-        found[k] = between.x.abs() <= near && between.y.abs() <= near && between.z.abs() <= near;
+        found[k] = off[k] <= near && (ys[k] - point.y).abs() <= near && (zs[k] - point.z).abs() <= near;
     }
     found
 }
@@ -271,13 +278,14 @@ fn side_of(
 /// How far a vertex is off the corner of a patch that it is at, if two closed sides meet there.
 fn corner_of(corners: &Corners, places: [bool; 4], vertex: DVec3, ends: &Ends) -> Option<f64> {
     let is_closed = |k: &usize| places[*k] && ends[0][*k / 2] && ends[1][*k % 2];
-    (0..4).find(is_closed).map(|k| corners[k].distance(vertex))
+    (0..4).find(is_closed).map(|k| DVec3::from_array(corners.map(|column| column[k])).distance(vertex))
 }
 
 /// The corners of a patch: at the low and the high end of v for the low end of u, then for the high one.
 fn corners_of(patch: &Piece) -> Corners {
     let [p, q] = patch.degrees;
-    [0, q, p * (q + 1), p * (q + 1) + q].map(|k| in_space(&patch.net[k]))
+    let points = [0, q, p * (q + 1), p * (q + 1) + q].map(|k| in_space(&patch.net[k]));
+    [0, 1, 2].map(|axis| points.map(|point| point[axis]))
 }
 
 /// What the points of two curves may be apart whose control points are these: those in space, and the share that weights are off

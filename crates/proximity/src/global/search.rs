@@ -89,6 +89,8 @@ pub(super) struct Search<'a> {
     pub(super) untried: bool,
     /// Memory for that.
     pub(super) parts: &'a mut Vec<Part>,
+    /// Whether it began with all pairs of pieces, and knows of no nodes.
+    pub(super) is_of_few: bool,
     /// Memory for balls around all pieces of both bodies.
     pub(super) few: &'a mut [Vec<Whole>; 2],
     /// The direction across the nearest points, once the heights of all nodes along it are known.
@@ -129,6 +131,7 @@ pub fn search(
         stuck: f64::INFINITY,
         untried: false,
         parts,
+        is_of_few: false,
         few,
         surveyed: None,
         ahead: None,
@@ -154,7 +157,7 @@ pub fn search(
 /// The middle of A where it is far from the origin of its frame beside the size of both bodies, else that origin: bounds lose to
 /// rounding as much as coordinates are large.
 fn origin_near(trees: [&PieceTree; 2]) -> DVec3 {
-    let [a, b] = trees.map(|tree| &tree.root().bound);
+    let [a, b] = trees.map(PieceTree::whole);
     let size = a.half.length() + b.half.length();
     if a.center.abs().max_element() > FAR_SIZES * size { a.center } else { DVec3::ZERO }
 }
@@ -342,15 +345,21 @@ impl Search<'_> {
         let convex = !self.record.is_kept()
             && steady
             && convexity::is_convex([&cell_a, &cell_b], &[self.a.derivatives(a), self.b.derivatives(b)]);
-        if !convex && self.is_promising(&cell_a, &cell_b) {
+        let near = self.nearest_within([&cell_a, &cell_b]);
+        if !convex && near.is_none() && self.is_promising(&cell_a, &cell_b) {
             let roots = [*self.a.cell(self.a.root_of(&cell_a)), *self.b.cell(self.b.root_of(&cell_b))];
             let middle = |cell: &Cell| 0.5 * (cell.low + cell.high);
             let (one, other) = (middle(&cell_a), middle(&cell_b));
             self.explore(roots, [one.x, one.y, other.x, other.y]);
         }
         let cells = [&cell_a, &cell_b];
-        let settled =
-            convex && (self.is_settled(cells, pair, Steps::None) || self.is_settled(cells, pair, Steps::All));
+        // Where the nearest points known are in both, these are the minimum, or next to it.
+        let mut settles = |steps| self.is_settled(cells, pair, steps);
+        let settled = convex
+            && match near {
+                Some(near) => settles(Steps::From(near)),
+                None => settles(Steps::None) || settles(Steps::All),
+            };
         if settled || self.work.pairs > WEAK_AFTER && steady && self.is_nearly_settled([a, b], pair) {
             return;
         }
@@ -420,7 +429,7 @@ impl Search<'_> {
     /// finds is offered as the nearest pair.
     fn is_settled(&mut self, cells: [&Cell; 2], pair: &Waiting, steps: Steps) -> bool {
         let value = self.descend(cells[0], cells[1], steps);
-        if steps == Steps::All {
+        if steps != Steps::None {
             self.offer(cells[0], cells[1], &value);
         }
         let lower = convexity::lower_bound(cells, &value, self.lost(cells));
@@ -431,20 +440,28 @@ impl Search<'_> {
         settled
     }
 
-    /// Whether a descent from the middle of two cells may find something nearer: not where the nearest points already are
-    /// in them, and the less often the longer none was found.
+    /// Where the nearest points known are in two cells, by the parameters of these; `None` where they are elsewhere.
+    fn nearest_within(&self, cells: [&Cell; 2]) -> Option<Parameters> {
+        let near = self.nearest.as_ref()?;
+        let mut found = [0.0; 4];
+        for (i, cell) in cells.into_iter().enumerate() {
+            let at = near.local[i];
+            if near.pieces[i] != cell.piece || !(at.cmpge(cell.low).all() && at.cmple(cell.high).all()) {
+                return None;
+            }
+            for axis in 0..cell.dimension {
+                let along = cell.parameter(axis);
+                found[2 * i + axis] = (at[along] - cell.low[along]) / (cell.high[along] - cell.low[along]);
+            }
+        }
+        Some(found)
+    }
+
+    /// Whether a descent from the middle of two cells that the nearest points known are not in may find something nearer: the
+    /// less often the longer none was found.
     fn is_promising(&self, a: &Cell, b: &Cell) -> bool {
         let apart = a.center.distance(b.center);
-        let holds = |near: &NearPair| {
-            let within = |i: usize, cell: &Cell| {
-                let at = near.local[i];
-                near.pieces[i] == cell.piece && at.cmpge(cell.low).all() && at.cmple(cell.high).all()
-            };
-            within(0, a) && within(1, b)
-        };
-        self.work.pairs >= self.next_try
-            && apart - 0.25 * (a.radius + b.radius) < self.upper()
-            && !self.nearest.as_ref().is_some_and(holds)
+        self.work.pairs >= self.next_try && apart - 0.25 * (a.radius + b.radius) < self.upper()
     }
 
     /// Descends over two whole pieces, and waits the longer for the next time the less it found.
@@ -469,6 +486,7 @@ impl Search<'_> {
         match steps {
             Steps::None => Value::at(&over_a, &over_b, middle),
             Steps::All => descend(&over_a, &over_b, middle, &bounds, &mut self.work.newton),
+            Steps::From(start) => descend(&over_a, &over_b, start, &bounds, &mut self.work.newton),
         }
     }
 
@@ -544,10 +562,12 @@ const FAR_SIZES: f64 = 8.0;
 const FIRST_WAITING: usize = 64;
 
 /// Whether a descent goes on from its start.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Steps {
     None,
     All,
+    /// From elsewhere than the middle.
+    From(Parameters),
 }
 
 /// Most pairs between two descents from cells over which the distance is not known to be convex.

@@ -108,7 +108,7 @@ impl<'a> Uncut<'a> {
     fn boxes(&self, pose: &Pose) -> Vec<Placed> {
         match self {
             Self::Ready(ready) => {
-                let bound = &ready.tree().root().bound;
+                let bound = ready.tree().whole();
                 let axes = [0, 1, 2].map(|i| bound.axes.col(i));
                 vec![Placed::new(bound.center, axes, bound.half, pose)]
             }

@@ -148,7 +148,7 @@ pub(crate) struct Memory {
     /// Boxes of nodes that were looked at, and where the box of each node is among them.
     pub(super) boxes: Vec<Placed>,
     pub(super) placed: Vec<u32>,
-    /// Greatest heights of all nodes along one direction.
+    /// Greatest heights of all nodes along one direction, or in a search of few pieces of these.
     pub(super) heights: Vec<f64>,
     /// Which ends of pieces stand for others, by pieces; none where that was not asked for.
     pub(super) closings: Vec<Closing>,
@@ -223,9 +223,9 @@ impl Memory {
         self.slopes.reserve(FIRST_CELLS);
         self.derivatives.reserve(FIRST_CELLS / 2);
         self.boxes.clear();
-        self.boxes.reserve(tree.nodes().len().min(FIRST_CELLS));
+        self.boxes.reserve(tree.node_count().min(FIRST_CELLS));
         self.placed.clear();
-        self.placed.resize(tree.nodes().len(), NONE);
+        self.placed.resize(tree.node_count(), NONE);
         self.roots.clear();
         self.roots.resize(tree.leaves().len(), NONE);
         self.closings.clear();

@@ -12,6 +12,8 @@ use super::search::Search;
 use super::side::{PLACINGS, Part, Side};
 use super::slab::Slab;
 use crate::tolerance::{BLEND_ERROR_REL, HEIGHT_ERROR_REL};
+use clearance_geometry::bound::Obb;
+use clearance_geometry::pieces::Piece;
 use clearance_geometry::{Below, DVec3, DVec4};
 
 /// The share of an allowed error that a nearly concave height may take.
@@ -21,52 +23,48 @@ pub(super) const SPARE: f64 = 0.25;
 const FEW_PIECES: usize = 128;
 
 impl Side<'_> {
-    /// Middle and radius of a ball around the box of a node, rounding included.
-    pub(super) fn ball_of(&self, node: u32) -> (DVec3, f64) {
-        let bound = &self.tree.nodes()[node as usize].bound;
+    /// Middle and radius of a ball around a box, rounding included.
+    pub(super) fn ball_of(&self, bound: &Obb) -> (DVec3, f64) {
         let center = self.pose.apply(bound.center);
         let radius = bound.half.length();
         let reach = center.abs().max_element() + radius + self.far();
         (center, radius + PLACINGS * BLEND_ERROR_REL * reach)
     }
 
-    /// The greatest height of a node, rounding included, along the direction of the last survey.
-    pub(super) fn surveyed_node(&self, node: u32) -> f64 {
-        self.memory.heights[node as usize]
+    /// The greatest height of a node, or where nodes were left out of a piece, rounding included, along the direction of the last
+    /// survey.
+    pub(super) fn surveyed_at(&self, at: u32) -> f64 {
+        self.memory.heights[at as usize]
     }
 
-    /// Takes the greatest heights of all nodes along a unit direction from the control points of their pieces, which says
-    /// more than their boxes. Whether a corner of a piece, a point of the body, is above `limit`.
-    pub(super) fn survey(&mut self, along: DVec3, limit: f64) -> bool {
+    /// Takes the greatest heights of all nodes, or of `pieces` alone, along a unit direction from the control points of pieces, which
+    /// says more than their boxes. Whether a corner of a piece, a point of the body, is above `limit`.
+    pub(super) fn survey(&mut self, along: DVec3, limit: f64, pieces: bool) -> bool {
         let (own, offset) = (self.pose.rotate_inverse(along), self.pose.translation().dot(along));
-        let far = self.far();
+        let plane = Ruler { along: own, offset, far: self.far(), limit };
         let heights = &mut self.memory.heights;
         heights.clear();
-        heights.resize(self.tree.nodes().len(), f64::INFINITY);
         let mut reaches_over = false;
+        let mut of_leaf = |leaf: usize| {
+            let (height, is_over) =
+                plane.top(&self.tree.leaves()[leaf], &self.tree.bounds()[leaf], reaches_over);
+            reaches_over |= is_over;
+            height
+        };
+        if pieces {
+            heights.extend((0..self.tree.leaves().len()).map(of_leaf));
+            return reaches_over;
+        }
+        let nodes = self.tree.nodes();
+        heights.resize(nodes.len(), f64::INFINITY);
         // Children stand behind their parents.
-        for (at, node) in self.tree.nodes().iter().enumerate().rev() {
+        for (at, node) in nodes.iter().enumerate().rev() {
             heights[at] = match node.below {
                 Below::Nodes([one, other]) => {
                     let [one, other] = [heights[one as usize], heights[other as usize]];
                     if one > other { one } else { other }
                 }
-                Below::Leaf(piece) => {
-                    let piece = &self.tree.leaves()[piece as usize];
-                    let over = |p: &DVec4| p.truncate().dot(own) / p.w;
-                    let highest = piece.net.iter().fold(f64::NEG_INFINITY, |most, p| {
-                        let height = over(p);
-                        if height > most { height } else { most }
-                    });
-                    let reach = node.bound.center.abs().max_element() + node.bound.half.max_element() + far;
-                    let lost = piece.slack + PLACINGS * BLEND_ERROR_REL * reach;
-                    if !(reaches_over || piece.trimmed) && highest + offset > limit {
-                        let (last, width) = (piece.net.len() - 1, piece.degrees[1]);
-                        let corners = [0, width, last - width, last];
-                        reaches_over = corners.iter().any(|k| over(&piece.net[*k]) + offset - lost > limit);
-                    }
-                    highest + offset + lost + piece.gap
-                }
+                Below::Leaf(leaf) => of_leaf(leaf as usize),
             };
         }
         if self.convex.is_some() {
@@ -79,12 +77,41 @@ impl Side<'_> {
     /// The greatest height of a part, rounding included, along the direction of the last survey.
     pub(super) fn surveyed(&self, part: Part, along: DVec3) -> f64 {
         match part {
-            Part::Node(node) => self.surveyed_node(node),
+            Part::Node(node) => self.surveyed_at(node),
             Part::Cell(_) => {
                 let (height, slack) = self.height(part, along);
                 height + slack
             }
         }
+    }
+}
+
+/// What heights of pieces are taken by, in the frame of a body: a direction, and where the limit is.
+struct Ruler {
+    along: DVec3,
+    offset: f64,
+    far: f64,
+    limit: f64,
+}
+
+impl Ruler {
+    /// The greatest height of a piece, and whether a corner of it is above the limit, unless that is `known` of another.
+    #[inline]
+    fn top(&self, piece: &Piece, bound: &Obb, known: bool) -> (f64, bool) {
+        let over = |p: &DVec4| p.truncate().dot(self.along) / p.w;
+        let highest = piece.net.iter().fold(f64::NEG_INFINITY, |most, p| {
+            let height = over(p);
+            if height > most { height } else { most }
+        });
+        let reach = bound.center.abs().max_element() + bound.half.max_element() + self.far;
+        let lost = piece.slack + PLACINGS * BLEND_ERROR_REL * reach;
+        let mut is_over = false;
+        if !(known || piece.trimmed) && highest + self.offset > self.limit {
+            let (last, width) = (piece.net.len() - 1, piece.degrees[1]);
+            let corners = [0, width, last - width, last];
+            is_over = corners.iter().any(|k| over(&piece.net[*k]) + self.offset - lost > self.limit);
+        }
+        (highest + self.offset + lost + piece.gap, is_over)
     }
 }
 
@@ -105,8 +132,16 @@ impl Search<'_> {
             return None;
         }
         let spare = SPARE * share;
-        let high = plane::highest(&mut self.a, normal, limit[0], spare, self.parts);
-        let low = high.and_then(|_| plane::highest(&mut self.b, -normal, limit[1], spare, self.parts));
+        let is_of_few = few && self.is_of_few;
+        let highest = |side: &mut Side, along: DVec3, limit: f64, parts: &mut Vec<Part>| {
+            if is_of_few {
+                plane::highest_of_pieces(side, (along, limit, spare), parts)
+            } else {
+                plane::highest(side, along, limit, spare, parts)
+            }
+        };
+        let high = highest(&mut self.a, normal, limit[0], self.parts);
+        let low = high.and_then(|_| highest(&mut self.b, -normal, limit[1], self.parts));
         let (Some(high), Some(low)) = (high, low) else {
             if !few {
                 self.survey(normal, limit);
@@ -120,7 +155,8 @@ impl Search<'_> {
 
     /// Takes the heights of both bodies along a direction; whether a corner of one is above its limit.
     fn survey(&mut self, normal: DVec3, limit: [f64; 2]) -> bool {
-        let over = [self.a.survey(normal, limit[0]), self.b.survey(-normal, limit[1])];
+        let pieces = self.is_of_few;
+        let over = [self.a.survey(normal, limit[0], pieces), self.b.survey(-normal, limit[1], pieces)];
         self.surveyed = Some(normal);
         over[0] || over[1]
     }
