@@ -1,22 +1,19 @@
 //! Pairs with a curved body, or several: the one place where their kernels meet.
 
 use crate::analytic::{self, AnalyticMemory};
-use crate::contact::{
-    Contact, DEEPEST_POINT, Overlap, OverlapRegion, Patience, TraceDemand, classify_met, classify_within,
-    is_whole, overlap,
-};
+use crate::contact::{DEEPEST_POINT, Overlap, OverlapRegion, TraceDemand, overlap};
 use crate::convex::{ConvexTracker, parts};
 use crate::global::{
-    Demand, NearPair, Nearest, Prepared, Ready, ReadyMemory, SearchMemory, Uncut, nearest_of, nearest_with,
-    proximity_of, that_matter,
+    Demand, Nearest, Prepared, Ready, ReadyMemory, Uncut, nearest_of, nearest_with, that_matter,
 };
 use crate::inside::{Containment, is_apart};
+use crate::met::{is_told_apart, met, near_pair, without_depth};
 use crate::relief::{Relief, joined};
 use crate::tracking::CurvedTracker;
-use crate::{Certificate, Ended, Proximity, QueryError, State};
+use crate::{Ended, Proximity, QueryError, State};
 use clearance_geometry::bound::Aabb;
 use clearance_geometry::pieces::FaceGroups;
-use clearance_geometry::{Body, DVec2, DVec3, Pose};
+use clearance_geometry::{Body, DVec2, Pose};
 use std::time::Instant;
 
 /// What may be asked of the distance of curved bodies beyond the answer itself.
@@ -170,6 +167,10 @@ fn prepared(body: &Body, other: &Body) -> Result<Prepared, QueryError> {
         Err(QueryError::UnsupportedPair { a: body.kind(), b: other.kind() })
     }
 }
+
+/// Pairs of parts that bodies of splines which may be convex are asked about before that is proven: most that are apart take
+/// some tens. Where nearest points form a line, it takes a plane that touches all of it to tell.
+const SHORT_SEARCH: u64 = 512;
 
 /// What is kept between queries of one pair: both bodies made ready, and the memory of searches and rays.
 #[derive(Clone, Debug, Default)]
@@ -544,113 +545,6 @@ fn uncut<'a>(
         (None, Some(groups)) => Some(Uncut::Groups(body, groups)),
         (None, None) => ready(known, body)?.pieces().map(Uncut::Ready),
     })
-}
-
-/// The points of an answer with their places on pieces.
-pub(crate) fn near_pair(found: &Proximity, places: [(u32, DVec2); 2]) -> NearPair {
-    let points = found.witnesses.map(|witness| witness.point);
-    let distance = points[0].distance(points[1]);
-    NearPair {
-        distance,
-        points,
-        pieces: places.map(|(piece, _)| piece),
-        local: places.map(|(_, local)| local),
-    }
-}
-
-/// An answer that bodies overlap for which no depth is defined. That a point is inside is told by rays, which are no proof.
-pub(crate) fn without_depth(found: &Proximity, state: State) -> Proximity {
-    let ended = if found.ended == Ended::Limit { Ended::Limit } else { Ended::Converged };
-    Proximity { state, distance: 0.0, signed_distance: 0.0, normal: DVec3::ZERO, ended, ..*found }
-}
-
-/// Whether boundaries are apart by more than the error that was asked for. Others may cross within it.
-pub(crate) fn is_told_apart(found: &Proximity) -> bool {
-    let crossing = matches!(found.ended, Ended::Certified(proof) if proof.lower <= 0.0);
-    found.state == State::Separated && !crossing
-}
-
-/// Boundaries in contact, or not [told apart](is_told_apart): tells whether points of one body are inside the other.
-pub(crate) fn met(
-    findings: &mut Findings,
-    [a, b]: [&Prepared; 2],
-    near: NearPair,
-    pose_ab: &Pose,
-    precision: &Precision,
-) {
-    // Surfaces without an inside touch where they cross something.
-    if a.body().is_surface_only() || b.body().is_surface_only() {
-        return tell_apart(findings, [a, b], pose_ab, precision);
-    }
-    let found = &mut findings.proximity;
-    let tolerance = a.demand(b, pose_ab).contact;
-    let was_apart = found.state == State::Separated;
-    let patience = Patience::of(precision);
-    let contact = if was_apart {
-        classify_within(a, b, pose_ab, tolerance, &patience)
-    } else {
-        classify_met(a, b, pose_ab, near, tolerance, &patience)
-    };
-    match contact {
-        Contact::Crossing(proof) => {
-            let is_whole =
-                |body: &Prepared, piece: u32| is_whole(body, &body.tree().leaves()[piece as usize]);
-            // An open part of a union touches what it crosses.
-            if is_whole(a, proof.pieces[0]) && is_whole(b, proof.pieces[1]) {
-                *found = Proximity { ended: found.ended, ..without_depth(found, State::Penetrating) };
-            }
-        }
-        Contact::Overlapping { state, .. } => *found = without_depth(found, state),
-        // What the budget left open may still be an overlap.
-        Contact::Touching { settled: false, .. } | Contact::Open { .. } => found.ended = Ended::Limit,
-        Contact::Touching { pair, .. } if was_apart => {
-            let touching = proximity_of([a.tree(), b.tree()], &pair, tolerance, found.ended);
-            *found = Proximity { work: found.work, ..touching };
-        }
-        Contact::Touching { .. } => {}
-        Contact::Apart { lower } => {
-            let lower = lower.min(found.distance);
-            if let Ended::Certified(proof) = &mut found.ended {
-                proof.lower = lower;
-            }
-            findings.lower = Some(lower);
-        }
-    }
-}
-
-/// Pairs of parts that may be looked at to tell surfaces apart.
-const TELLING_PAIRS: u64 = 1 << 16;
-
-/// Pairs of parts that bodies of splines which may be convex are asked about before that is proven: most that are apart take
-/// some tens. Where nearest points form a line, it takes a plane that touches all of it to tell.
-const SHORT_SEARCH: u64 = 512;
-
-/// Surfaces that are apart as far as is known, but may cross within the error asked for: whether they do is no matter of that
-/// error. Each search asks for half of what the last one left, and either shows a gap or finds points less than half as far apart.
-fn tell_apart(findings: &mut Findings, [a, b]: [&Prepared; 2], pose_ab: &Pose, precision: &Precision) {
-    let usual = Demand { deadline: precision.deadline, ..a.demand(b, pose_ab) };
-    let mut memory = SearchMemory::default();
-    let mut left = precision.max_pairs.map_or(TELLING_PAIRS, |most| most.min(TELLING_PAIRS));
-    while findings.proximity.state == State::Separated && left > 0 {
-        let demand = Demand { max_error: 0.5 * findings.proximity.distance, max_pairs: left, ..usual };
-        let nearest = nearest_with(a, b, pose_ab, &demand, &mut memory);
-        left = left.saturating_sub(nearest.work.pairs.max(1));
-        if nearest.proximity.distance < findings.proximity.distance {
-            findings.proximity = nearest.proximity;
-        }
-        if nearest.lower > 0.0 {
-            let lower = nearest.lower.min(findings.proximity.distance);
-            let normal = findings.proximity.normal;
-            findings.proximity.ended = Ended::Certified(Certificate { lower, normal });
-            findings.lower = Some(lower);
-            return;
-        }
-        if !matches!(nearest.proximity.ended, Ended::Certified(_)) {
-            // The budget ended before it was clear.
-            findings.proximity.ended = Ended::Limit;
-            return;
-        }
-    }
 }
 
 /// Whether a body is one that a tracker follows; half-spaces and algebraic surfaces are searched in every frame.

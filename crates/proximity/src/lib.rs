@@ -19,6 +19,7 @@ mod half_space;
 pub mod impact;
 mod inside;
 mod locus;
+mod met;
 mod nearest_all;
 mod pair;
 pub mod planar;

@@ -2,8 +2,8 @@
 //! are equally near.
 
 use crate::contact::{self, locus};
-use crate::curved::near_pair;
 use crate::global::{Demand, Minima, ONE_SHOT_PAIRS, Prepared, SearchMemory, minima, nearest, proximity_of};
+use crate::met::near_pair;
 use crate::{Ended, Proximity, QueryError, Witness};
 use clearance_geometry::{Body, DVec3, FaceId, Feature, HalfSpace, Polytope, Pose};
 

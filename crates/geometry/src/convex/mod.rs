@@ -10,6 +10,7 @@ mod inner;
 mod local;
 mod piece;
 mod quadratic;
+mod rise;
 mod support;
 mod tiles;
 mod view;

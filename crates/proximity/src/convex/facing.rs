@@ -52,18 +52,6 @@ impl Pair<'_> {
         self.contact(features, [near.at, far.at], [near.point, far.point])
     }
 
-    /// The contact between two points.
-    #[inline]
-    fn contact(&self, features: [Feature; 2], at: [DVec3; 2], points: [DVec3; 2]) -> Option<Contact> {
-        let between = points[1] - points[0];
-        let signed = between.length();
-        // Written so that NaN is left to the signed system.
-        if !(signed > self.apart()) {
-            return None;
-        }
-        Some(Contact { features, at, points, normal: between / signed, signed })
-    }
-
     /// Two features with a farthest point along every direction.
     #[inline]
     fn face_round(&self, one: &Round, other: &Round, start: DVec3) -> Option<[On; 2]> {

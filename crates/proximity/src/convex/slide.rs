@@ -42,6 +42,17 @@ impl Pair<'_> {
             return None;
         }
         let points = [self.a.point(features[0], at[0]), self.pose.apply(self.b.point(features[1], at[1]))];
+        self.contact(features, at, points)
+    }
+
+    /// The contact between two points, if their distance tells its direction well.
+    #[inline]
+    pub(super) fn contact(
+        &self,
+        features: [Feature; 2],
+        at: [DVec3; 2],
+        points: [DVec3; 2],
+    ) -> Option<Contact> {
         let between = points[1] - points[0];
         let signed = between.length();
         // Written so that NaN is left to the signed system.
