@@ -2,10 +2,10 @@
 //! are bounded, and only the seam tells which of them is the face. Volumes are Pappus's.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use clearance_geometry::curve::{Circle, Curve, Range};
-use clearance_geometry::surface::{Cylinder, Plane, Surface, Torus};
+use clearance_geometry::curve::{Circle, Curve, Line, Range};
+use clearance_geometry::surface::{Cone, Cylinder, Plane, Surface, Torus};
 use clearance_geometry::tiled::{
-    Draft, DraftEdge, DraftFace, DraftLoop, DraftUse, Side, TiledBody, TiledNote,
+    Convexity, Draft, DraftEdge, DraftFace, DraftLoop, DraftUse, Side, TiledBody, TiledNote,
 };
 use clearance_geometry::{DMat3, DVec3, EdgeId, FaceId, Pose, VertexId};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
@@ -97,4 +97,40 @@ fn whole_torus_run_backwards_is_still_a_torus() {
             assert_eq!(body.faces()[0].region.side(2.0, 5.0), Side::Inside);
         }
     }
+}
+
+/// A cone whose seam ends in its apex, with the angle as a file has it: rounded to twelve digits.
+fn cone_of_a_file(radius: f64, height: f64) -> TiledBody {
+    let angle: f64 = format!("{:.11e}", (radius / height).atan()).parse().unwrap();
+    let vertices = vec![DVec3::X * radius, DVec3::Z * height];
+    let along = (vertices[1] - vertices[0]) / height;
+    let seam = Line::new(vertices[0], along).unwrap().into();
+    let ends = Some([VertexId(0), VertexId(1)]);
+    let edges = vec![
+        arc(upright(0.0), radius, TAU, [0, 0]),
+        DraftEdge { curve: seam, range: Range::new(0.0, height), ends },
+    ];
+    let side = Cone::new(upright(0.0), radius, -angle.tan()).unwrap();
+    let around = uses(&[(0, false), (1, false), (1, true)], false);
+    let base = uses(&[(0, true)], false);
+    let faces = vec![face(side, false, vec![around]), face(Plane::new(upright(0.0)), true, vec![base])];
+    TiledBody::from_draft(Draft { faces, edges, vertices, tolerance: None }).unwrap()
+}
+
+#[test]
+fn cone_with_an_angle_of_twelve_digits_is_convex() {
+    // Rounded up and down, so that the side ends before its apex or goes on behind it.
+    let mut beyond = [0; 2];
+    for (radius, height) in
+        [(6.0, 10.0), (5.0, 10.0), (3.0, 7.0), (2.0, 9.0), (4.0, 4.0), (7.0, 3.0), (9.0, 2.0)]
+    {
+        let body = cone_of_a_file(radius, height);
+        let Surface::Cone(cone) = &body.faces()[0].surface else { panic!("a cone") };
+        beyond[usize::from(cone.radius() + cone.slope() * height < 0.0)] += 1;
+        assert_eq!(body.convexity(), Convexity::Convex, "{radius} {height}");
+        let shape = body.convex_shape().unwrap();
+        let top = shape.farthest(DVec3::new(0.1, 0.0, 1.0)).point;
+        assert!(top.distance(DVec3::Z * height) < 1e-9 * height, "{top}");
+    }
+    assert!(beyond[0] > 0 && beyond[1] > 0, "{beyond:?}");
 }
