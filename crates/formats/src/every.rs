@@ -8,7 +8,8 @@ use clearance_proximity::contact::{self, Overlap, OverlapRegion, RegionKind};
 use clearance_proximity::convex::ways_out;
 use clearance_proximity::tolerance::SAME_WAY_RAD;
 use clearance_proximity::{
-    Ended, Proximity, QueryError, State, local_minima, local_minima_within, nearest_sets, overlap_regions,
+    Ended, Proximity, QueryError, State, local_minima, local_minima_within, nearest_sets,
+    overlap_regions_until,
 };
 
 /// What is said where minima may be missing, or cannot be listed at all.
@@ -123,11 +124,11 @@ impl SolidPair<'_> {
 
     /// The connected parts of the overlap of bodies that are not convex; `None` where they do not overlap, and for surfaces
     /// without an inside, which have none.
-    pub(crate) fn overlaps(&self, state: State) -> Option<Overlap> {
+    pub(crate) fn overlaps(&self, state: State, request: &Request<'_>) -> Option<Overlap> {
         if !state.overlaps() || self.a.is_surface_only() || self.b.is_surface_only() {
             return None;
         }
-        overlap_regions(self.a, self.b, self.pose_ab()).ok()
+        overlap_regions_until(self.a, self.b, self.pose_ab(), request.deadline).ok()
     }
 
     /// One of them in the world.

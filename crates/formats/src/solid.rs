@@ -74,10 +74,12 @@ impl<'a> SolidPair<'a> {
             answer.gradient = wants.gradient.then(|| self.curved_gradient(found, &ties));
             answer.locus = locus;
         }
-        let overlap = if found.normal == DVec3::ZERO { self.overlaps(found.state) } else { None };
+        let overlap = if found.normal == DVec3::ZERO { self.overlaps(found.state, request) } else { None };
         let region = |region| self.region(region);
         answer.regions = overlap.as_ref().map(|overlap| overlap.regions.iter().map(region).collect());
-        if let Some(overlap) = overlap.as_ref().filter(|overlap| overlap.regions.is_empty()) {
+        if overlap.as_ref().is_some_and(|overlap| overlap.is_late) {
+            answer.warnings.push(LATE_REGIONS.to_owned());
+        } else if let Some(overlap) = overlap.as_ref().filter(|overlap| overlap.regions.is_empty()) {
             answer.warnings.push(if overlap.is_flush { FLUSH } else { NO_REGION }.to_owned());
         }
         let regions = overlap.map(|overlap| overlap.regions);
@@ -307,6 +309,10 @@ struct Ties {
     /// Whether there is no other than the first.
     unique: bool,
 }
+
+/// What is said where the time was up.
+const LATE_REGIONS: &str = "the time was up before all of the overlap was looked at: regions may be missing, in parts, or \
+                            deeper than is said";
 
 /// What is said where bodies overlap and no region is listed.
 const NO_REGION: &str = "the bodies overlap, but no region of the overlap was found";

@@ -229,6 +229,17 @@ pub const HEIGHT_ERROR_REL: f64 = 8.0 * f64::EPSILON;
 /// Larger: parameters are less exact than they could be. Smaller: rounding is chased.
 pub const LOCATE_STEP_REL: f64 = 4.0 * f64::EPSILON;
 
+/// Dimensionless, times the largest radius of a conical face. How far past its apex a face may go, by radius, and be on one side
+/// of it all the same.
+/// Larger: a cone that does go on behind its apex counts as convex. Smaller: cones from files, whose angles have twelve
+/// digits and whose seams are followed to an apex within 1e-9, are not known to be convex, and have no depth.
+pub const APEX_REL: f64 = 1e-8;
+
+/// Dimensionless, times the diagonal of a spline face of degree one. Thickness below which it is flat.
+/// Larger: the heights of its body are bounded by that much less closely. Smaller: planes written as splines with twelve
+/// digits are not known to be flat, and the corners that are trimmed away count as parts of the body.
+pub const FLAT_SPLINE_REL: f64 = 1e-11;
+
 /// Dimensionless, times the diameter of a tiled body. How far apart sides of patches, ends of edges and surfaces may be
 /// that should coincide, unless the caller says.
 /// Larger: narrow slits between patches are closed without a word. Smaller: patches printed with seven digits come apart.

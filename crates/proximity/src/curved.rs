@@ -135,8 +135,22 @@ impl From<Proximity> for Findings {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn overlap_regions(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Overlap, QueryError> {
+    overlap_regions_until(a, b, pose_ab, None)
+}
+
+/// As [`overlap_regions`], ended soon after a time with what was found by then, which [`Overlap::is_late`] says.
+///
+/// # Errors
+/// As [`nearest_points`].
+pub fn overlap_regions_until(
+    a: &Body,
+    b: &Body,
+    pose_ab: &Pose,
+    deadline: Option<Instant>,
+) -> Result<Overlap, QueryError> {
     let (of_a, of_b) = (prepared(a, b)?, prepared(b, a)?);
-    let mut found = overlap(&of_a, &of_b, pose_ab, &TraceDemand::for_bodies(&of_a, &of_b));
+    let demand = TraceDemand { deadline, ..TraceDemand::for_bodies(&of_a, &of_b) };
+    let mut found = overlap(&of_a, &of_b, pose_ab, &demand);
     if found.regions.is_empty() {
         found.regions.extend(shallow(a, b, pose_ab));
     }

@@ -33,7 +33,9 @@ pub mod tracking;
 
 pub use answer::{Certificate, Ended, Parameters, Proximity, State, Witness, Work};
 pub use certify::certify;
-pub use curved::{Findings, Precision, nearest_points, nearest_points_of, overlap_regions};
+pub use curved::{
+    Findings, Precision, nearest_points, nearest_points_of, overlap_regions, overlap_regions_until,
+};
 pub use error::QueryError;
 pub use gradient::{Gradient, NoGradient, gradient};
 pub use inside::{PointDistance, Probe, containment};

@@ -5,7 +5,8 @@ use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{Body, DMat3, DQuat, DVec3, Part, PartTree, Polytope, Pose};
 use clearance_proximity::contact::{DEEPEST_POINT, Overlap, TraceDemand, overlap};
 use clearance_proximity::global::Prepared;
-use clearance_proximity::overlap_regions;
+use clearance_proximity::{overlap_regions, overlap_regions_until};
+use std::time::Instant;
 
 fn ready(body: impl Into<Body>) -> Prepared {
     Prepared::new(&body.into()).unwrap()
@@ -116,4 +117,18 @@ fn a_rim_that_barely_enters_has_its_region() {
         let between = region.points[1] - region.points[0] + region.normal * region.depth;
         assert!(between.length() < 1e-6);
     }
+}
+
+#[test]
+fn regions_end_with_their_time() {
+    let ring = Body::from(TiledBody::torus(2.0, 0.5).unwrap());
+    let can = Body::from(TiledBody::cylinder(1.0, 3.0).unwrap());
+    let pose = turned([1.0, 0.3, 0.1], 40.0, [1.4, 0.2, 0.3]);
+    let all = overlap_regions_until(&ring, &can, &pose, None).unwrap();
+    assert!(!all.is_late && !all.regions.is_empty());
+    // The time is up before it began: what is there then is said not to be all.
+    let late = overlap_regions_until(&ring, &can, &pose, Some(Instant::now())).unwrap();
+    assert!(late.is_late);
+    let deepest = all.regions[0].upper;
+    assert!(late.regions.iter().all(|region| region.depth <= deepest + 1e-9));
 }

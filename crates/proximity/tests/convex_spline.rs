@@ -51,8 +51,13 @@ fn spline_can(radius: f64, height: f64) -> TiledBody {
 
 /// The side of a can as a spline, between lids.
 fn with_lids(side: &Surface, along: Range, radius: f64, height: f64) -> TiledBody {
-    let half = 0.5 * height;
     let spline = side.to_nurbs(Rect::new(Range::new(0.0, TAU), along)).unwrap();
+    closed(spline.into(), radius, height, |frame| Plane::new(frame).into())
+}
+
+/// A can of a side and lids on the surfaces that a frame gives, each trimmed by its rim.
+fn closed(side: Surface, radius: f64, height: f64, lid: impl Fn(Pose) -> Surface) -> TiledBody {
+    let half = 0.5 * height;
     let analytic = TiledBody::cylinder(radius, height).unwrap();
     let lids = [1, 2].map(|face| analytic.faces()[face].clone());
     let Surface::Plane(_) = lids[0].surface else { panic!("a lid is flat") };
@@ -72,7 +77,7 @@ fn with_lids(side: &Surface, along: Range, radius: f64, height: f64) -> TiledBod
         )])
     };
     draft.faces.push(DraftFace {
-        surface: spline.into(),
+        surface: side,
         reversed: false,
         loops: vec![ring(0, false), ring(1, true)],
         rect: None,
@@ -81,12 +86,7 @@ fn with_lids(side: &Surface, along: Range, radius: f64, height: f64) -> TiledBod
         Pose::from_matrix(DMat3::from_diagonal(DVec3::new(1.0, -1.0, -1.0)), DVec3::Z * -half).unwrap();
     let upright = Pose::from_translation(DVec3::Z * half).unwrap();
     for (frame, ring) in [(turned, ring(0, true)), (upright, ring(1, false))] {
-        draft.faces.push(DraftFace {
-            surface: Plane::new(frame).into(),
-            reversed: false,
-            loops: vec![ring],
-            rect: None,
-        });
+        draft.faces.push(DraftFace { surface: lid(frame), reversed: false, loops: vec![ring], rect: None });
     }
     TiledBody::from_draft(draft).unwrap()
 }
@@ -252,5 +252,28 @@ fn half_balls_of_two_faces_are_a_ball() {
         let (a, b) =
             (convex::distance(&two, &egg, &pose).unwrap(), convex::distance(&one, &egg, &pose).unwrap());
         assert!((a.signed_distance - b.signed_distance).abs() < 1e-12, "{a:?} {b:?}");
+    }
+}
+
+#[test]
+fn corners_that_are_trimmed_away_keep_no_proof_from_a_depth() {
+    // Each lid is cut out of a square whose corners stand out of the can.
+    let square = |frame: Pose| {
+        let all = Range::new(-3.0, 3.0);
+        Surface::from(Surface::from(Plane::new(frame)).to_nurbs(Rect::new(all, all)).unwrap())
+    };
+    let side = Surface::from(Cylinder::new(Pose::IDENTITY, 2.0).unwrap());
+    let can = Body::from(closed(side, 2.0, 4.0, square));
+    let ball = Body::from(TiledBody::sphere(1.0).unwrap());
+    let mut random = Random::new(71);
+    for _ in 0..200 {
+        // Beside the middle of the side, where the way out is along the radius.
+        let (turn, depth) = (random.uniform(0.0, TAU), random.uniform(0.01, 0.9));
+        let out = DVec3::new(turn.cos(), turn.sin(), 0.0);
+        let place = out * (3.0 - depth) + DVec3::Z * random.uniform(-0.5, 0.5);
+        let found =
+            clearance_proximity::distance(&can, &ball, &Pose::from_translation(place).unwrap()).unwrap();
+        assert!((found.signed_distance + depth).abs() < 1e-9, "{} for {depth}", found.signed_distance);
+        assert!(matches!(found.ended, Ended::Certified(_)), "{found:?}");
     }
 }

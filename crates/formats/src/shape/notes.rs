@@ -65,6 +65,13 @@ pub(super) fn curved(note: &TiledNote) -> String {
                 faces.len()
             )
         }
+        TiledNote::TurnedLoops { faces } => {
+            let first = faces.first().map(|face| format!(", the first is {}", face.0)).unwrap_or_default();
+            format!(
+                "faces whose loops ran the wrong way around, as their seams show, were mended: {}{first}",
+                faces.len()
+            )
+        }
         TiledNote::LooseEdges { count, gap } => {
             format!("edges off the surfaces of their faces: {count}, by up to {}", rough(*gap))
         }

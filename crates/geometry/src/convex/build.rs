@@ -10,9 +10,9 @@ use super::piece::Piece;
 use super::tiles::Tiles;
 use super::{ConvexShape, EdgeShape, FaceShape, Sheet, Spine, Strand, Trim, own_part};
 use crate::curve::{Curve, Range, Rect};
-use crate::surface::{NurbsSurface, ParametricSurface, Surface};
+use crate::surface::{NurbsSurface, ParametricSurface, Surface, unit};
 use crate::tiled::{EdgeKind, Face, TiledBody, TiledEdge};
-use crate::tolerance::{CLOSED_REL, SMOOTH_EDGE_RAD, SUPPORT_ROUNDING_REL};
+use crate::tolerance::{CLOSED_REL, FLAT_SPLINE_REL, MATCH_REL, SMOOTH_EDGE_RAD, SUPPORT_ROUNDING_REL};
 use crate::{DMat3, DVec2, DVec3, DVec4, EdgeId, FaceId, Feature, Pose, VertexId};
 
 /// Where edges are compared with the surfaces of their faces.
@@ -41,7 +41,8 @@ impl ConvexShape {
         let edges: Vec<EdgeShape> =
             body.edges().iter().map(|edge| edge_shape(edge, &back)).collect::<Option<_>>()?;
         let vertices: Vec<DVec3> = body.vertices().iter().map(|v| *v - anchor).collect();
-        let loose = looseness(body, &faces, &edges, &vertices);
+        let bent = body.faces().iter().filter_map(flat_off).fold(0.0, f64::max);
+        let loose = looseness(body, &faces, &edges, &vertices).max(bent);
         let mut shape = Self {
             anchor,
             radius: 0.0,
@@ -250,7 +251,10 @@ fn pieces(body: &TiledBody, shape: &ConvexShape, back: &Pose) -> Option<Vec<Piec
     }
     let is_round = |face: Option<FaceId>| {
         face.is_some_and(|face| {
-            !matches!(body.face(face).surface, Surface::Plane(_) | Surface::Cylinder(_) | Surface::Cone(_))
+            let face = body.face(face);
+            let is_ruled =
+                matches!(face.surface, Surface::Plane(_) | Surface::Cylinder(_) | Surface::Cone(_));
+            !is_ruled && flat_off(face).is_none()
         })
     };
     let mut corner = vec![false; body.vertex_count()];
@@ -270,15 +274,18 @@ fn pieces(body: &TiledBody, shape: &ConvexShape, back: &Pose) -> Option<Vec<Piec
                 let range = (!edge.is_closed()).then_some(edge.range);
                 pieces.push(Piece::Round { center: *center, x: *x, y: *y, range, feature });
             }
-            Strand::Other(curve) => {
-                pieces.push(Piece::Tiles { tiles: of_curve(curve, edge.range)?, face: None, feature })
-            }
+            Strand::Other(curve) => pieces.push(Piece::Tiles {
+                tiles: of_curve(curve, edge.range)?,
+                face: None,
+                flat: false,
+                feature,
+            }),
         }
     }
     for tip in body.faces().iter().flat_map(|face| &face.tips) {
         corner[tip.index()] = true;
     }
-    // The apex of a cone that is a spline, where a seam ends.
+    // The apex of a cone, be it a spline or not, where a seam ends.
     for edge in body.edges().iter().filter(|edge| edge.is_seam()) {
         let [Some(face), _] = edge.faces else { continue };
         for end in edge.vertices.into_iter().flatten() {
@@ -296,6 +303,11 @@ fn pieces(body: &TiledBody, shape: &ConvexShape, back: &Pose) -> Option<Vec<Piec
 
 /// Whether a side of a spline that is a point ends in a tip there: its normals turn as much close by as less close.
 fn is_sharp_pole(face: &Face, pole: DVec3) -> bool {
+    if let Surface::Cone(cone) = &face.surface {
+        // Next to the axis there is no rim that would be a part instead.
+        let off = cone.frame().apply_inverse(pole).truncate().length();
+        return off <= MATCH_REL * face.region.bounds().v.width();
+    }
     let Surface::Nurbs(nurbs) = &face.surface else { return false };
     let Some(rect) = face.region.rect() else { return false };
     let shares = || (0..SAMPLES).map(|k| k as f64 / (SAMPLES - 1) as f64);
@@ -357,6 +369,7 @@ fn of_face(face: &Face, number: u32, back: &Pose) -> Option<Option<Piece>> {
             Some(Piece::Tiles {
                 tiles: of_spline(&nurbs.restricted(rect).ok()?, back, true)?,
                 face: trimmed,
+                flat: flat_off(face).is_some(),
                 feature,
             })
         }
@@ -369,9 +382,29 @@ fn of_face(face: &Face, number: u32, back: &Pose) -> Option<Option<Piece>> {
                 rect
             };
             let spline = sweep.to_nurbs(rect).ok()?;
-            Some(Piece::Tiles { tiles: of_spline(&spline, back, false)?, face: None, feature })
+            Some(Piece::Tiles { tiles: of_spline(&spline, back, false)?, face: None, flat: false, feature })
         }
     })
+}
+
+/// How far the corners of a trimmed spline without bends are from one plane; `None` where it is not trimmed, not of degree
+/// one, not flat, or its corners are no convex quadrilateral, so that it might fold over its own edges.
+fn flat_off(face: &Face) -> Option<f64> {
+    let Surface::Nurbs(nurbs) = &face.surface else { return None };
+    if face.region.rect().is_some() || nurbs.degrees() != [1, 1] || nurbs.tile_counts() != [1, 1] {
+        return None;
+    }
+    let corner = |p: &DVec4| p.truncate() / p.w;
+    let [a, d, b, c] = nurbs.tile_net([0, 0]).iter().map(corner).collect::<Vec<_>>()[..] else { return None };
+    let around = [a, b, c, d];
+    let normal = unit((c - a).cross(d - b))?;
+    let middle = (a + b + c + d) / 4.0;
+    let off = around.iter().map(|p| normal.dot(*p - middle).abs()).fold(0.0, f64::max);
+    let turns = |k: usize| {
+        let [last, at, next] = [k + 3, k, k + 1].map(|k| around[k % 4]);
+        (at - last).cross(next - at).dot(normal) > 0.0
+    };
+    (off <= FLAT_SPLINE_REL * (c - a).length() && (0..4).all(turns)).then_some(off)
 }
 
 fn of_spline(nurbs: &NurbsSurface, back: &Pose, own: bool) -> Option<Tiles> {

@@ -24,8 +24,9 @@ pub(super) enum Piece {
     Ring { center: DVec3, axes: DMat3, major: f64, minor: f64, face: u32, feature: Feature },
     /// A paraboloid that opens along `z`, within a face.
     Bowl { apex: DVec3, axes: DMat3, focal: f64, face: u32, feature: Feature },
-    /// A spline, within a face if it is trimmed.
-    Tiles { tiles: Tiles, face: Option<u32>, feature: Feature },
+    /// A spline, within a face if it is trimmed. One that is flat then needs no proof of its own: its edges have its
+    /// highest points, and its corners beyond them are no points of the body.
+    Tiles { tiles: Tiles, face: Option<u32>, flat: bool, feature: Feature },
 }
 
 impl Piece {

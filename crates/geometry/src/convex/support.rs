@@ -98,7 +98,7 @@ impl ConvexShape {
         let mut highest = self.highest_of_others(n);
         let of_splines = || {
             self.pieces.iter().filter_map(|piece| match piece {
-                Piece::Tiles { tiles, feature, .. } => Some((tiles, *feature)),
+                Piece::Tiles { tiles, feature, flat: false, .. } => Some((tiles, *feature)),
                 _ => None,
             })
         };

@@ -6,7 +6,7 @@
 //! Cost: that of following each edge on each of its faces, see `trace`.
 //! Not promised: that faces do not cross each other.
 
-use super::chain::Builder;
+use super::chain::{Bounded, Builder};
 use super::classify;
 use super::crease;
 use super::draft::{Draft, DraftEdge, DraftFace, DraftLoop};
@@ -41,10 +41,15 @@ impl TiledBody {
         let mut faces = Vec::with_capacity(draft.faces.len());
         let mut loose = Loose { count: 0, gap: 0.0 };
         let mut uses: Vec<Vec<Use>> = vec![Vec::new(); edges.len()];
-        for (at, face) in draft.faces.into_iter().enumerate() {
+        let mut unrolled = Vec::new();
+        for (at, mut face) in draft.faces.into_iter().enumerate() {
             let id = FaceId(at as u32);
             let builder = Builder::new(id, &face.surface, face.reversed, &draft.edges, [tolerance, most_off]);
-            let (region, off) = builder.region(&face.loops, face.rect)?;
+            let Bounded { region, off, turned } = builder.region(&face.loops, face.rect)?;
+            if turned {
+                face.loops.iter_mut().for_each(turn_loop);
+                unrolled.push(id);
+            }
             for (edge, off) in off {
                 edges[edge.index()].gap += off;
                 loose.count += usize::from(off > tolerance);
@@ -54,6 +59,9 @@ impl TiledBody {
         }
         if loose.count > 0 {
             notes.push(TiledNote::LooseEdges { count: loose.count, gap: loose.gap });
+        }
+        if !unrolled.is_empty() {
+            notes.push(TiledNote::TurnedLoops { faces: unrolled });
         }
         for (edge, list) in uses.iter().enumerate() {
             let edge = EdgeId(edge as u32);
@@ -181,6 +189,13 @@ fn turn(face: &mut Face) {
     for one in &mut face.loops {
         one.reverse();
         one.iter_mut().for_each(|used| used.reversed = !used.reversed);
+    }
+}
+
+fn turn_loop(one: &mut DraftLoop) {
+    if let DraftLoop::Edges(uses) = one {
+        uses.reverse();
+        uses.iter_mut().for_each(|used| used.reversed = !used.reversed);
     }
 }
 

@@ -29,6 +29,15 @@ struct Walk {
     shift: [i64; 2],
 }
 
+/// What the loops of a face bound.
+pub(super) struct Bounded {
+    pub(super) region: Region,
+    /// How far each edge is from the surface.
+    pub(super) off: Vec<(EdgeId, f64)>,
+    /// Whether the loops ran the wrong way around, and are to be turned.
+    pub(super) turned: bool,
+}
+
 pub(super) struct Builder<'a> {
     pub(super) face: FaceId,
     pub(super) surface: &'a Surface,
@@ -69,13 +78,10 @@ impl<'a> Builder<'a> {
     }
 
     /// The region that the loops enclose, and how far each edge is from the surface.
-    pub(super) fn region(
-        mut self,
-        loops: &[DraftLoop],
-        rect: Option<Rect>,
-    ) -> Result<(Region, Vec<(EdgeId, f64)>), TiledError> {
+    pub(super) fn region(mut self, loops: &[DraftLoop], rect: Option<Rect>) -> Result<Bounded, TiledError> {
         if let Some(pieces) = rect.and_then(|rect| self.natural(loops, rect)) {
-            return Ok((Region::new(self.surface.clone(), Vec::new(), vec![pieces]), self.off));
+            let region = Region::new(self.surface.clone(), Vec::new(), vec![pieces]);
+            return Ok(Bounded { region, off: self.off, turned: false });
         }
         let mut closed = Vec::new();
         let mut rings = Vec::new();
@@ -87,7 +93,12 @@ impl<'a> Builder<'a> {
         if !rings.is_empty() {
             closed.extend(self.joined(rings)?);
         }
-        let area: f64 = closed.iter().map(|chain| area(chain)).sum();
+        let mut area: f64 = closed.iter().map(|chain| area(chain)).sum();
+        let turned = area < 0.0 && closed.iter().any(|chain| self.is_unrolled(chain));
+        if turned {
+            closed = closed.into_iter().map(backwards).collect();
+            area = -area;
+        }
         let rect = rect.filter(|rect| closed.is_empty() && rect.is_bounded());
         if closed.is_empty() || area < 0.0 {
             // Loops around holes alone: the rest of a closed surface.
@@ -98,7 +109,27 @@ impl<'a> Builder<'a> {
             })?;
             closed.push(rectangle(whole));
         }
-        Ok((Region::new(self.surface.clone(), self.curves, closed), self.off))
+        let region = Region::new(self.surface.clone(), self.curves, closed);
+        Ok(Bounded { region, off: self.off, turned })
+    }
+
+    /// Whether a chain runs along a seam and back along another copy of it: then what it goes around is the face unrolled,
+    /// since a seam is in the face. Left of a chain that goes around it the other way there would be all but the face.
+    fn is_unrolled(&self, chain: &[TrimPiece]) -> bool {
+        let far = |off: DVec2| {
+            let beyond =
+                |axis: usize| self.periods[axis].is_some_and(|period| off[axis].abs() > 0.5 * period);
+            beyond(0) || beyond(1)
+        };
+        chain.iter().filter(|piece| piece.edge.is_some()).any(|piece| {
+            let returns = |other: &TrimPiece| {
+                other.edge == piece.edge
+                    && other.along[1] == piece.along[0]
+                    && (other.along[0] > other.along[1]) == (piece.along[1] > piece.along[0])
+                    && far(other.to() - piece.from())
+            };
+            chain.iter().any(returns)
+        })
     }
 
     /// The sides of a rectangle, where the loop is known to run along them: sides that match their neighbours' only
@@ -400,6 +431,11 @@ fn begun_at(pieces: Vec<TrimPiece>, axis: usize, period: Range, forward: bool) -
         from = to;
     }
     found
+}
+
+/// A chain run the other way.
+fn backwards(chain: Vec<TrimPiece>) -> Vec<TrimPiece> {
+    chain.into_iter().rev().map(TrimPiece::reversed).collect()
 }
 
 /// The sides of a rectangle, counter-clockwise.

@@ -14,7 +14,7 @@ use super::{EdgeKind, Face, Region, Side, TiledBody};
 use crate::bound::{Bend, bend_of};
 use crate::curve::{Direction, Rect, project};
 use crate::surface::{BezierPatch, NurbsSurface, ParametricSurface, Surface, SurfaceJet};
-use crate::tolerance::{COPLANAR_REL, HOLLOW_REL, SMOOTH_EDGE_RAD};
+use crate::tolerance::{APEX_REL, COPLANAR_REL, HOLLOW_REL, SMOOTH_EDGE_RAD};
 use crate::{DVec2, DVec3, EdgeId, FaceId};
 use std::collections::VecDeque;
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -150,7 +150,7 @@ fn of_smooth_parts(id: FaceId, face: &Face, size: f64) -> Convexity {
         Surface::Cone(cone) => {
             let v = face.region.bounds().v;
             let radii = [v.low, v.high].map(|v| cone.radius() + cone.slope() * v);
-            let slack = COPLANAR_REL * radii[0].abs().max(radii[1].abs());
+            let slack = APEX_REL * radii[0].abs().max(radii[1].abs());
             let one_nappe = radii[0].min(radii[1]) >= -slack || radii[0].max(radii[1]) <= slack;
             (one_nappe || face.reversed).then_some(!face.reversed)
         }

@@ -12,7 +12,7 @@ use super::{Face, Side};
 use crate::DVec2;
 use crate::curve::{Break, Range, Rect};
 use crate::surface::{ParametricSurface, Surface};
-use crate::tolerance::{POLE_STEP_REL, SMOOTH_EDGE_RAD, TRIM_BOUNDARY_REL};
+use crate::tolerance::{APEX_REL, POLE_STEP_REL, SMOOTH_EDGE_RAD, TRIM_BOUNDARY_REL};
 use std::f64::consts::PI;
 
 /// Points of a knot line between two crossing ones at which normals are compared.
@@ -43,10 +43,16 @@ pub(super) struct Fold<'a> {
     parts: Vec<Range>,
 }
 
-/// How a face folds along all knots of continuity 0 or less within it.
+/// How a face folds along all knots of continuity 0 or less within it; that a cone goes past its apex by rounding does not count.
 pub(super) fn crease(face: &Face) -> Crease {
     let mut found = Crease::Convex;
-    for fold in folds(&face.surface, face.region.bounds()) {
+    let bounds = face.region.bounds();
+    let is_apex = |fold: &Fold<'_>| {
+        let v = bounds.v;
+        let off = (fold.at - v.low).min(v.high - fold.at);
+        matches!(face.surface, Surface::Cone(_)) && off <= APEX_REL * v.width()
+    };
+    for fold in folds(&face.surface, bounds).iter().filter(|fold| !is_apex(fold)) {
         for along in fold.samples() {
             match fold.crease(face, along) {
                 Crease::Convex => {}

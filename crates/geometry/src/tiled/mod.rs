@@ -186,6 +186,11 @@ pub enum TiledNote {
         /// The faces.
         faces: Vec<FaceId>,
     },
+    /// Loops that went around what is not the face, with its seam in that, have been turned.
+    TurnedLoops {
+        /// The faces.
+        faces: Vec<FaceId>,
+    },
     /// Edges are farther from the surfaces of their faces than the tolerance.
     LooseEdges {
         /// How many uses of edges.
@@ -220,7 +225,7 @@ pub(crate) fn planar_region(
 ) -> Result<Region, TiledError> {
     let plane = crate::surface::Plane::new(crate::Pose::IDENTITY).into();
     let builder = chain::Builder::new(FaceId(0), &plane, false, edges, [gap, gap]);
-    builder.region(loops, None).map(|(region, _)| region)
+    builder.region(loops, None).map(|found| found.region)
 }
 
 impl Face {

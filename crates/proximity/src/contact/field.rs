@@ -9,6 +9,7 @@
 use crate::global::Prepared;
 use crate::{Place, PointDistance, Probe};
 use clearance_geometry::{DVec3, Pose};
+use std::time::Instant;
 
 /// Two bodies that are asked about points.
 pub(super) struct Field {
@@ -18,12 +19,23 @@ pub(super) struct Field {
     pub(super) sizes: [f64; 2],
     /// Questions so far.
     pub(super) asked: usize,
+    /// When no more than the questions that cannot be left out are to be asked.
+    deadline: Option<Instant>,
+    /// Whether that was seen to have passed.
+    pub(super) is_late: bool,
 }
 
 impl Field {
-    pub(super) fn new(bodies: [&Prepared; 2], pose_ab: &Pose) -> Self {
+    pub(super) fn new(bodies: [&Prepared; 2], pose_ab: &Pose, deadline: Option<Instant>) -> Self {
         let probes = bodies.map(|body| Probe::of_solids(body).ok().flatten());
-        Self { probes, pose_ab: *pose_ab, sizes: bodies.map(Prepared::radius), asked: 0 }
+        let sizes = bodies.map(Prepared::radius);
+        Self { probes, pose_ab: *pose_ab, sizes, asked: 0, deadline, is_late: false }
+    }
+
+    /// Whether it is time to end, or as many questions as were allowed have been asked.
+    pub(super) fn is_over(&mut self, last: usize) -> bool {
+        self.is_late |= self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.is_late || self.asked >= last
     }
 
     /// Whether a body has an inside.
@@ -87,6 +99,9 @@ impl Field {
             }
             if at >= end {
                 return true;
+            }
+            if self.is_over(usize::MAX) {
+                return false;
             }
             at = (at + step.max(depth / length)).min(end);
         }

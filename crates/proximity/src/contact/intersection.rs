@@ -106,6 +106,8 @@ pub struct Intersection {
     pub complete: bool,
     /// Whether a budget was used up somewhere.
     pub limited: bool,
+    /// Whether the time was up before all pairs of pieces were looked at.
+    pub late: bool,
     /// Pairs of parts looked at.
     pub pairs: u64,
 }
@@ -136,7 +138,7 @@ pub(super) fn trace(scene: &Scene, demand: &TraceDemand) -> Intersection {
     pairs.sort_by_key(|pieces| !scene.are_whole(*pieces));
     for pieces in pairs {
         if demand.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            trace.spent = true;
+            (trace.spent, trace.late) = (true, true);
             break;
         }
         // One pair of pieces that touch all over does not use up what the others need.
@@ -163,6 +165,8 @@ struct Trace {
     coincident: Vec<[Feature; 2]>,
     /// Whether a budget was used up.
     spent: bool,
+    /// Whether the time was up.
+    late: bool,
 }
 
 impl Trace {
@@ -206,6 +210,7 @@ impl Trace {
             coincident: self.coincident,
             complete,
             limited: self.spent,
+            late: self.late,
             pairs,
         }
     }

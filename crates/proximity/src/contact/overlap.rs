@@ -50,6 +50,8 @@ pub struct Overlap {
     /// Whether points of one surface were found on the other and none inside: bodies that coincide have no region, since by
     /// its definition it would have no depth.
     pub is_flush: bool,
+    /// Whether the time was up before all was looked at: regions may be missing, in parts, or deeper than was found.
+    pub is_late: bool,
     /// The curves along which the surfaces cross.
     pub intersection: Intersection,
 }
@@ -75,9 +77,9 @@ pub fn overlap(a: &Prepared, b: &Prepared, pose_ab: &Pose, demand: &TraceDemand)
     let scene = Scene::new(a, b, pose_ab);
     let intersection = trace(&scene, demand);
     if a.body().is_surface_only() || b.body().is_surface_only() {
-        return Overlap { regions: Vec::new(), is_flush: false, intersection };
+        return Overlap { regions: Vec::new(), is_flush: false, is_late: intersection.late, intersection };
     }
-    let mut surveyor = Surveyor { scene: &scene, field: Field::new([a, b], pose_ab) };
+    let mut surveyor = Surveyor { scene: &scene, field: Field::new([a, b], pose_ab, demand.deadline) };
     let survey = group(&mut surveyor, &intersection);
     let questions = (MOST_QUESTIONS / survey.parts.len().max(1)).max(LEAST_QUESTIONS);
     let region = |part: Part| {
@@ -86,7 +88,8 @@ pub fn overlap(a: &Prepared, b: &Prepared, pose_ab: &Pose, demand: &TraceDemand)
     };
     let mut regions: Vec<OverlapRegion> = survey.parts.into_iter().filter_map(region).collect();
     regions.sort_by(|one, other| other.depth.total_cmp(&one.depth));
-    Overlap { is_flush: survey.flush && regions.is_empty(), regions, intersection }
+    let is_late = intersection.late || surveyor.field.is_late;
+    Overlap { is_flush: survey.flush && regions.is_empty(), is_late, regions, intersection }
 }
 
 /// A region by its deepest point, the middle of a part.

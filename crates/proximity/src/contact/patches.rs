@@ -292,7 +292,7 @@ fn cells(surveyor: &mut Surveyor, side: usize) -> Vec<Cell> {
         if cell.net.dimension == 0
             || is_inside
             || cell.radius <= spacing(&cell)
-            || surveyor.field.asked >= last
+            || surveyor.field.is_over(last)
             || (is_flush && order >= FLUSH_CELLS)
         {
             found.push(cell);

@@ -47,7 +47,7 @@ fn climb(surveyor: &mut Surveyor, cells: Vec<Cell>, best: &mut Option<Cell>, las
         }
         let Some(Waiting { cell, .. }) = waiting.pop() else { return upper };
         let depth = best.as_ref().map_or(0.0, |best| best.depth);
-        if cell.upper <= depth + error || surveyor.field.asked >= last {
+        if cell.upper <= depth + error || surveyor.field.is_over(last) {
             return upper.max(cell.upper);
         }
         // A vertex, and what is too small to be halved.
