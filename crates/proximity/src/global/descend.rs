@@ -142,6 +142,22 @@ impl Bounds {
             && !(at >= self.high[i] && slope <= 0.0)
     }
 
+    /// Where a step from within them first meets an end, and its share until then; `None` where it meets none.
+    fn first_end(&self, from: &Parameters, step: &Parameters) -> Option<(f64, Parameters)> {
+        let mut first: Option<(f64, usize, f64)> = None;
+        for i in 0..4 {
+            let end = if step[i] < 0.0 { self.low[i] } else { self.high[i] };
+            let share = (end - from[i]) / step[i];
+            if share < first.map_or(1.0, |(least, ..)| least) {
+                first = Some((share, i, end));
+            }
+        }
+        let (share, i, end) = first?;
+        let mut x = self.clamped(along(from, step, share));
+        x[i] = end;
+        Some((share, x))
+    }
+
     /// The middle of them.
     pub(crate) fn middle(&self) -> [f64; 4] {
         [0, 1, 2, 3].map(|i| 0.5 * (self.low[i] + self.high[i]))
@@ -184,18 +200,23 @@ pub(crate) fn descend_below(
             return here;
         }
         let mut share = 1.0;
+        let mut x = clamped(along(&here.at, &step, share));
         let mut next = None;
         for _ in 0..HALVINGS {
-            let x = clamped(along(&here.at, &step, share));
-            if !(gain(&x) > DESCENT_GAIN_REL * here.half_square) {
+            if gain(&x) > DESCENT_GAIN_REL * here.half_square {
+                let there = Value::at(a, b, x);
+                if there.half_square < here.half_square {
+                    next = Some(there);
+                    break;
+                }
+            } else if share < 1.0 {
                 break;
             }
-            let there = Value::at(a, b, x);
-            if there.half_square < here.half_square {
-                next = Some(there);
-                break;
-            }
-            share *= 0.5;
+            // Where features nearly touch, a step with one parameter stopped at an end may lead up; it ends there first.
+            (share, x) = match bounds.first_end(&here.at, &step) {
+                Some(end) if share == 1.0 => end,
+                _ => (0.5 * share, clamped(along(&here.at, &step, 0.5 * share))),
+            };
         }
         let Some(there) = next else {
             // No gain to be had: take the whole step if it makes the gradient smaller, which costs nothing.
