@@ -128,3 +128,21 @@ fn depths_scale_with_the_bodies() {
         }
     }
 }
+
+#[test]
+fn ways_out_across_a_kink_are_settled_on_its_axis() {
+    // The depth of a ball on the axis of a cone is the same along all rulings: a circle of directions, each the edge of a
+    // valley that is not smooth.
+    let cone = Body::from(TiledBody::cone(4.0, 2.0, None).unwrap());
+    let ball = Body::from(TiledBody::sphere(3.0).unwrap());
+    let round = Body::from(TiledBody::ellipsoid([3.0, 3.0, 3.0]).unwrap());
+    let expected = 3.0 + 0.5 * 4.0 / 20.0_f64.sqrt();
+    let pose = Pose::from_translation(DVec3::Z * 1.5).unwrap();
+    for body in [&ball, &round] {
+        for (a, b, pose) in [(&cone, body, pose), (body, &cone, pose.inverse())] {
+            let answer = convex::distance(a, b, &pose).unwrap();
+            assert!((answer.signed_distance + expected).abs() < 1e-9, "{answer:?}");
+            assert!(matches!(answer.ended, Ended::Certified(_)), "{answer:?}");
+        }
+    }
+}

@@ -138,17 +138,29 @@ impl Sheet {
 impl Sheet {
     /// A state by the normal alone, and the height of a point along a tube: next to an apex the point says nothing.
     #[inline]
-    fn facing(&self, point: DVec3, n: DVec3) -> Option<DVec3> {
+    fn facing(&self, point: DVec3, n: DVec3, nappe: f64) -> Option<DVec3> {
         match self {
             Self::Ball { axes, .. } => Some((axes.transpose() * n).normalize_or(DVec3::Z)),
-            Self::Tube { origin, axes, radius, slope } => {
+            Self::Tube { origin, axes, .. } => {
                 let across = (axes.transpose() * n).truncate();
-                let z = axes.z_axis.dot(point - *origin);
-                let side = if radius + slope * z < 0.0 { -1.0 } else { 1.0 };
-                let turn = (across * side).try_normalize()?;
-                Some(turn.extend(z))
+                let turn = (across * nappe).try_normalize()?;
+                Some(turn.extend(axes.z_axis.dot(point - *origin)))
             }
             Self::Plane { .. } | Self::Other(_) => None,
+        }
+    }
+}
+
+impl super::FaceShape {
+    /// The sign of the radius where the face is: on the far nappe of a cone it is negative. At the apex rounding would tell.
+    #[inline]
+    fn nappe(&self) -> f64 {
+        match (&self.sheet, &self.region) {
+            (Sheet::Tube { radius, slope, .. }, Some(region)) if *slope != 0.0 => {
+                let heights = region.bounds().v;
+                if radius + slope * (0.5 * (heights.low + heights.high)) < 0.0 { -1.0 } else { 1.0 }
+            }
+            _ => 1.0,
         }
     }
 }
@@ -351,7 +363,8 @@ impl ConvexShape {
     /// A state whose point is near `point` and whose normal is near `n`, by a search where there is no formula.
     pub fn located(&self, feature: Feature, point: DVec3, n: DVec3) -> DVec3 {
         if let Feature::Face(face) = feature
-            && let Some(at) = self.faces[face.index()].sheet.facing(point, n)
+            && let face = &self.faces[face.index()]
+            && let Some(at) = face.sheet.facing(point, n, face.nappe())
         {
             return at;
         }
@@ -413,11 +426,16 @@ impl ConvexShape {
         self.edges[edge.index()].parameter(at)
     }
 
-    /// The outward unit normal of a face where `jet` was taken; `None` where its tangents are parallel.
+    /// The outward unit normal of a face at a state, where `jet` was taken; `None` where its tangents are parallel. At the apex of
+    /// a cone it is that of the state's ruling.
     #[inline]
-    pub fn outward(&self, face: crate::FaceId, jet: &LocalJet) -> Option<DVec3> {
-        let cross = jet.first[0].cross(jet.first[1]);
+    pub fn outward(&self, face: crate::FaceId, at: DVec3, jet: &LocalJet) -> Option<DVec3> {
         let shape = &self.faces[face.index()];
+        if let Sheet::Tube { axes, slope, .. } = &shape.sheet {
+            let across = axes.x_axis * at.x + axes.y_axis * at.y - axes.z_axis * *slope;
+            return Some(across * (shape.nappe() * shape.side / (1.0 + slope * slope).sqrt()));
+        }
+        let cross = jet.first[0].cross(jet.first[1]);
         let length = cross.length();
         if !(length > 0.0) {
             return None;

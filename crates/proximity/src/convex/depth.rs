@@ -28,6 +28,9 @@ const HALVINGS: usize = 6000;
 /// Halvings of an octant below which features are not looked for.
 const FIRST_LEVEL: u32 = 3;
 
+/// Halvings of how a depth is shared between balls in both bodies: to the last digits.
+const BALL_HALVINGS: usize = 50;
+
 /// What a search over directions keeps between queries, so that the next one allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
@@ -163,11 +166,8 @@ impl Pair<'_> {
         }
         let mut contact = meeting.contact.or_else(|| self.features_at(&[best, best, best], work));
         contact = contact.or_else(|| self.local_minimum(best.n));
-        if let Some(contact) = contact {
-            let lower = self.depth_below(&contact);
-            if -contact.signed - lower <= accepted {
-                return Deepest { contact, lower, settled: true };
-            }
+        if let Some(proven) = contact.and_then(|contact| self.proven_by_balls(contact, accepted)) {
+            return proven;
         }
         for corners in OCTANTS {
             cells.push(Cell { corners, lower: bound(ways, corners, touch), level: 0 }.ranked());
@@ -190,6 +190,10 @@ impl Pair<'_> {
                 && let Some(found) = self.features_at(&corners, work)
                 && contact.is_none_or(|contact| found.signed > contact.signed)
             {
+                if let Some(proven) = self.proven_by_balls(found, accepted) {
+                    work.iterations += (HALVINGS - halvings) as u32;
+                    return proven;
+                }
                 contact = Some(found);
             }
             if middle.depth < best.depth {
@@ -208,6 +212,12 @@ impl Pair<'_> {
         self.concluded(meeting, best, contact, lower)
     }
 
+    /// A contact that the ball it touches proves to be the least way out.
+    fn proven_by_balls(&self, contact: Contact, accepted: f64) -> Option<Deepest> {
+        let lower = self.depth_below(&contact);
+        (-contact.signed - lower <= accepted).then_some(Deepest { contact, lower, settled: true })
+    }
+
     /// A lower bound of the depth from a ball in A − B that touches its boundary at the contact: where its radius is the
     /// depth, it is the ball of all ways out that are shorter. Balls in A and in −B add up to it.
     fn depth_below(&self, contact: &Contact) -> f64 {
@@ -215,12 +225,22 @@ impl Pair<'_> {
         let [feature_a, feature_b] = contact.features;
         let seen_b = -self.pose.rotate_inverse(contact.normal);
         let point_b = self.pose.apply_inverse(contact.points[1]);
-        let off = |share: f64| {
-            self.a.ball_sticks_out(feature_a, contact.points[0], contact.normal, share * depth)
-                + self.b.ball_sticks_out(feature_b, point_b, seen_b, (1.0 - share) * depth)
-        };
-        let least = [1.0, 0.0, 0.5].into_iter().map(off).fold(f64::INFINITY, f64::min);
-        depth - least - tolerance::SUPPORT_ROUNDING_REL * self.scale
+        let off_a =
+            |share: f64| self.a.ball_sticks_out(feature_a, contact.points[0], contact.normal, share * depth);
+        let off_b = |share: f64| self.b.ball_sticks_out(feature_b, point_b, seen_b, (1.0 - share) * depth);
+        let off = |share: f64| off_a(share) + off_b(share);
+        let mut least = [1.0, 0.0, 0.5].into_iter().map(off).fold(f64::INFINITY, f64::min);
+        let rounding = tolerance::SUPPORT_ROUNDING_REL * self.scale;
+        if least > tolerance::DEPTH_GAP_REL * self.scale && depth > 0.0 {
+            // The largest ball that fits in A leaves the least to B.
+            let (mut fits, mut sticks) = (0.0, 1.0);
+            for _ in 0..BALL_HALVINGS {
+                let middle = 0.5 * (fits + sticks);
+                *(if off_a(middle) <= rounding { &mut fits } else { &mut sticks }) = middle;
+            }
+            least = least.min(off(fits));
+        }
+        depth - least - rounding
     }
 
     fn concluded(&self, meeting: &Meeting, best: Way, contact: Option<Contact>, lower: f64) -> Deepest {

@@ -246,11 +246,11 @@ impl<'a> Solid<'a> {
 
     /// How far a feature leans from being perpendicular to `n`: the largest sine; infinite for a face that looks
     /// away.
-    fn lean(&self, feature: Feature, jet: &LocalJet, n: DVec3) -> f64 {
+    fn lean(&self, feature: Feature, at: DVec3, jet: &LocalJet, n: DVec3) -> f64 {
         if let Feature::Face(face) = feature {
             let outward = match self {
                 Self::Polytope(body) => Some(body.plane(face).normal),
-                Self::Round(shape) => shape.outward(face, jet),
+                Self::Round(shape) => shape.outward(face, at, jet),
             };
             return match outward {
                 Some(outward) if outward.dot(n) > 0.0 => (n - outward * n.dot(outward)).length(),
@@ -306,7 +306,7 @@ impl<'a> Solid<'a> {
                 let Feature::Face(face) = far.feature else { continue };
                 for feature in shape.faces_across(face) {
                     let at = self.near(feature, far.point, n);
-                    if self.lean(feature, &self.jet(feature, at), n) <= off {
+                    if self.lean(feature, at, &self.jet(feature, at), n) <= off {
                         list.push(feature, at);
                     }
                 }
@@ -320,7 +320,7 @@ impl<'a> Solid<'a> {
 
     /// A state of a feature near `point`, and how far the feature leans from being perpendicular to `n` there.
     fn placed(&self, feature: Feature, found: &[Farthest], n: DVec3, off: f64, point: DVec3) -> (DVec3, f64) {
-        let lean = |at: DVec3| self.lean(feature, &self.jet(feature, at), n);
+        let lean = |at: DVec3| self.lean(feature, at, &self.jet(feature, at), n);
         let own = found.iter().find(|far| far.feature == feature);
         let at = match own {
             Some(far) if !self.is_pole(feature, far.at) => far.at,
