@@ -146,3 +146,56 @@ fn ways_out_across_a_kink_are_settled_on_its_axis() {
         }
     }
 }
+
+/// The least depth over directions at all angles to a common axis: along z in the frame of A.
+fn by_angles(a: &Known, b: &Known, pose: &Pose) -> f64 {
+    let count = 4_000;
+    let depth = |angle: f64| -separation(a, b, pose, DVec3::new(angle.sin(), 0.0, angle.cos()));
+    let step = std::f64::consts::PI / f64::from(count);
+    let coarse = (0..=count).map(|k| f64::from(k) * step);
+    let least = coarse.min_by(|s, t| depth(*s).total_cmp(&depth(*t))).unwrap();
+    let (mut low, mut high) = (least - step, least + step);
+    for _ in 0..200 {
+        let (one, other) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if depth(one) < depth(other) {
+            high = other;
+        } else {
+            low = one;
+        }
+    }
+    depth(0.5 * (low + high)).min(depth(least))
+}
+
+#[test]
+fn depths_about_a_common_axis_are_certified() {
+    for scale in [1e-6, 1.0, 1e6] {
+        let all = bodies(scale);
+        let turned = |known: &&Known| !["ellipsoid", "box"].contains(&known.name);
+        let (mut deep, mut round) = (0, 0);
+        for (i, a) in all.iter().filter(turned).enumerate() {
+            for (j, b) in all.iter().filter(turned).enumerate() {
+                let mut random = Random::for_case(53, (i * 16 + j) as u64);
+                for case in 0..6 {
+                    let to = DVec3::Z * random.uniform(-1.0, 1.0) * scale;
+                    let spin = Pose::from_axis_angle(DVec3::Z, random.uniform(0.0, 6.0), to).unwrap();
+                    let flip = Pose::from_axis_angle(DVec3::X, std::f64::consts::PI, DVec3::ZERO).unwrap();
+                    let pose = if case % 2 == 0 { spin } else { spin * flip };
+                    let answer = convex::distance(&a.body, &b.body, &pose).unwrap();
+                    check(a, b, &pose, &answer).unwrap();
+                    if answer.signed_distance >= 0.0 {
+                        continue;
+                    }
+                    deep += 1;
+                    let (depth, least) = (-answer.signed_distance, by_angles(a, b, &pose));
+                    let at = format!("{} {} {scale:e} {pose:?}: {least} {answer:?}", a.name, b.name);
+                    assert!((depth - least).abs() < 1e-9 * scale, "{at}");
+                    let Ended::Certified(proof) = &answer.ended else { panic!("{at}") };
+                    assert!(proof.lower <= answer.signed_distance + 1e-12 * scale, "{at}");
+                    assert!(answer.work.iterations < 6_000, "{at}");
+                    round += usize::from(answer.normal.truncate().length() > 1e-3);
+                }
+            }
+        }
+        assert!(deep > 100 && round > 30, "{deep}, {round} of them sideways");
+    }
+}

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use clearance_geometry::curve::{Circle, Range, Rect};
-use clearance_geometry::surface::Revolution;
+use clearance_geometry::surface::{Plane, Revolution};
 use clearance_geometry::tiled::{Patch, Segment, TiledBody};
 use clearance_geometry::{Body, DVec2, DVec3, Part, PartTree, Polytope, Pose};
 use clearance_proximity::global::Nearest;
@@ -154,6 +154,56 @@ fn common_axes_are_proven_in_few_pairs_by_their_cores() {
     }
 }
 
+/// A plane across a cylinder is not swept along its axis, however that is rounded: the cylinder comes through the plane's edge,
+/// beside a ball that is not as near.
+#[test]
+fn cylinders_through_the_edge_of_a_plane_across_them_touch_it() {
+    let mut random = clearance_testkit::Random::new(31);
+    let range = |low: f64, high: f64| Range::new(low, high);
+    let frame = Pose::from_translation(DVec3::new(1.0, 0.0, 0.5)).unwrap();
+    let plane = Patch::new(Plane::new(frame)).over(Rect::new(range(-1.0, 5.0), range(-1.0, 1.0)));
+    let plane = Body::from(TiledBody::from_patches(&[plane], None).unwrap());
+    let ball = Part::Tiled(TiledBody::sphere(0.25).unwrap());
+    let beside = Pose::from_translation(DVec3::X).unwrap();
+    for pin in [TiledBody::cylinder(0.25, 2.0).unwrap(), TiledBody::capsule(0.25, 2.0).unwrap()] {
+        let parts = vec![(ball.clone(), beside), (Part::Tiled(pin), Pose::IDENTITY)];
+        let union = Body::from(PartTree::of_parts(parts).unwrap());
+        for case in 0..200 {
+            let mut moved = |to: DVec3| {
+                let turned = Pose::new(random.quaternion(), to).unwrap();
+                turned.inverse() * turned
+            };
+            // Rounded away from the identity, as the difference of two poses.
+            let pose = moved(DVec3::splat(f64::from(case) / 64.0));
+            for (a, b, pose) in [(&plane, &union, pose), (&union, &plane, pose.inverse())] {
+                let found = found(a, b, &pose).proximity;
+                assert!(found.distance < 1e-9, "{case}: {found:?}");
+            }
+        }
+    }
+}
+
+/// The core of a ring is a circle and no edge of it.
+#[test]
+fn rings_around_boundaries_of_convex_bodies_are_searched_by_their_cores() {
+    let ring = Body::from(TiledBody::torus(2.0, 0.25).unwrap()).boundary();
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let cases = [
+        ("box", Body::from(Polytope::cuboid(DVec3::splat(0.5)).unwrap()), 1.75 - 0.125_f64.sqrt()),
+        ("cylinder", TiledBody::cylinder(1.0, 1.0).unwrap().into(), 0.75),
+        ("cone", TiledBody::cone(1.0, 1.0, None).unwrap().into(), 0.75),
+        ("corner", Body::from(Polytope::from_points(&corners).unwrap()), 0.75),
+    ];
+    for (name, body, distance) in cases {
+        let body = body.boundary();
+        for (a, b) in [(&ring, &body), (&body, &ring)] {
+            let found = Scratch::new().find(a, b, &Pose::IDENTITY, &Precision::default()).unwrap().proximity;
+            assert!((found.distance - distance).abs() < 1e-9, "{name}: {found:?}");
+            assert!(matches!(found.ended, Ended::Certified(_)), "{name}: {found:?}");
+        }
+    }
+}
+
 /// A pin in a hole, both `k` times as large.
 fn pin_in_hole(k: f64) -> [Body; 2] {
     let h = 2.0 * k;
@@ -179,6 +229,105 @@ fn pin_in_a_hole_is_proven_at_every_size_and_far_from_the_origin() {
             assert!(matches!(found.proximity.ended, Ended::Certified(_)), "at {k}: {:?}", found.work);
         }
     }
+}
+
+/// Solids of revolution about z, with curved profiles, and how far that of each reaches.
+fn turned_solids() -> Vec<(&'static str, Body, Vec<DVec2>)> {
+    let count = 4_000;
+    let along = |k: usize| k as f64 / count as f64;
+    let arc = |center: DVec2, radius: f64, from: f64, to: f64| -> Vec<DVec2> {
+        (0..=count).map(|k| center + DVec2::from_angle(from + (to - from) * along(k)) * radius).collect()
+    };
+    let line =
+        |from: DVec2, to: DVec2| -> Vec<DVec2> { (0..=count).map(|k| from.lerp(to, along(k))).collect() };
+    let parabola: Vec<DVec2> = (0..=count).map(|k| p(4.0 * along(k), 4.0 * along(k) * along(k))).collect();
+    let pen = [p(0.0, 0.0), p(0.5, 1.0), p(0.5, 7.0), p(0.0, 7.0)];
+    let ring = [p(3.0, 0.0), p(3.5, 0.0), p(3.5, 1.0), p(3.0, 1.0), p(3.0, 0.0)];
+    let ends = [p(4.0, 4.0), p(0.0, 2.0)];
+    let hollow = (ends[0] - p(0.0, 7.0)).to_angle();
+    let bowl = TiledBody::revolve(&[
+        Segment::Parabola { from: p(0.0, 0.0), to: ends[0], focal: None },
+        Segment::Arc { center: p(0.0, 7.0), from: ends[0], to: ends[1], ccw: false },
+    ]);
+    let chain = |corners: &[DVec2]| {
+        let lines = corners.windows(2).map(|pair| Segment::Line { from: pair[0], to: pair[1] });
+        TiledBody::revolve(&lines.collect::<Vec<_>>()).unwrap().into()
+    };
+    let lines = |corners: &[DVec2]| corners.windows(2).flat_map(|pair| line(pair[0], pair[1])).collect();
+    vec![
+        ("bowl", bowl.unwrap().into(), [parabola, arc(p(0.0, 7.0), 5.0, hollow, -FRAC_PI_2)].concat()),
+        ("pen", chain(&pen), lines(&pen)),
+        ("ring", chain(&ring), lines(&ring)),
+        ("torus", TiledBody::torus(3.0, 0.5).unwrap().into(), arc(p(3.0, 0.0), 0.5, 0.0, TAU)),
+        (
+            "egg",
+            TiledBody::ellipsoid([1.0, 1.0, 2.0]).unwrap().into(),
+            arc(p(0.0, 0.0), 1.0, -FRAC_PI_2, FRAC_PI_2).iter().map(|q| p(q.x, 2.0 * q.y)).collect(),
+        ),
+        (
+            "capsule",
+            TiledBody::capsule(0.5, 2.0).unwrap().into(),
+            [arc(p(0.0, 1.0), 0.5, 0.0, FRAC_PI_2), arc(p(0.0, -1.0), 0.5, -FRAC_PI_2, 0.0)].concat(),
+        ),
+    ]
+}
+
+/// The distance of two profiles of which points are known, to the square of their steps.
+fn sampled_apart(one: &[DVec2], other: &[DVec2]) -> f64 {
+    let coarse = |points: &[DVec2]| points.iter().copied().enumerate().step_by(40).collect::<Vec<_>>();
+    let (few, others) = (coarse(one), coarse(other));
+    let pairs = few.iter().flat_map(|(i, p)| others.iter().map(move |(j, q)| (p.distance(*q), *i, *j)));
+    let mut pairs: Vec<_> = pairs.collect();
+    pairs.sort_by(|p, q| p.0.total_cmp(&q.0));
+    let around =
+        |points: &[DVec2], at: usize| points[at.saturating_sub(40)..(at + 41).min(points.len())].to_vec();
+    let mut least = f64::INFINITY;
+    for (_, i, j) in pairs.into_iter().take(12) {
+        for p in around(one, i) {
+            for q in around(other, j) {
+                least = least.min(p.distance(q));
+            }
+        }
+    }
+    least
+}
+
+#[test]
+fn curved_solids_about_a_common_axis_are_proven_in_few_pairs() {
+    let solids = turned_solids();
+    let mut apart = 0;
+    for (i, (name, a, profile)) in solids.iter().enumerate() {
+        for (other, b, other_profile) in &solids[i..] {
+            for (flip, height) in [(1.0, 3.3), (1.0, 12.0), (-1.0, 12.0), (-1.0, 15.0)] {
+                let to = DVec3::Z * height;
+                let angle = if flip > 0.0 { 0.3 } else { std::f64::consts::PI };
+                let pose =
+                    Pose::from_axis_angle(if flip > 0.0 { DVec3::Z } else { DVec3::X }, angle, to).unwrap();
+                let placed: Vec<_> = other_profile.iter().map(|q| p(q.x, height + flip * q.y)).collect();
+                let distance = sampled_apart(profile, &placed);
+                if distance < 0.1 {
+                    continue;
+                }
+                apart += 1;
+                // Axes that differ less than the error asked for, and those that differ a little more.
+                for (shift, most) in [(0.0, 10_000), (1e-10, 10_000), (1e-6, 50_000)] {
+                    let pose = pose.with_translation(pose.translation() + DVec3::X * shift);
+                    let found = Scratch::new()
+                        .find(a, b, &pose, &Precision { max_pairs: Some(most), ..Precision::default() })
+                        .unwrap();
+                    let (at, found) = (format!("{name}, {other}, {height}, {shift:e}"), found.proximity);
+                    let Ended::Certified(proof) = &found.ended else { panic!("{at}: {found:?}") };
+                    assert!((found.distance - distance).abs() < 1e-5 + shift, "{at}: {found:?} {distance}");
+                    assert!(found.distance <= distance + 1e-9 + shift, "{at}: {found:?} {distance}");
+                    assert!(
+                        proof.lower <= distance + shift && proof.lower > found.distance - 1e-7,
+                        "{at}: {proof:?}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(apart > 40, "{apart} poses apart");
 }
 
 #[test]

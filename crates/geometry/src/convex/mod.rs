@@ -4,6 +4,7 @@
 //! ball is a point and its radius, a capsule a segment and its radius; of every other body the radius is 0 and the
 //! core the body. All coordinates are *anchored*: relative to [`ConvexShape::anchor`].
 
+mod axis;
 mod build;
 mod flat;
 mod inner;
@@ -15,6 +16,7 @@ mod support;
 mod tiles;
 mod view;
 
+pub use axis::Axis;
 pub use local::LocalJet;
 pub use support::Farthest;
 pub use view::{Far, Round, Ruled, View};

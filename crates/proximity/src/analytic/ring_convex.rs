@@ -7,7 +7,8 @@
 //! Ends because: arcs are counted.
 //! Cost: about six nearest points of a point where the body is outside the ring, about thirty where it reaches through it:
 //! the bound errs by the square of an arc's length, the distance grows likewise, so that arcs halve toward the minimum.
-//! A body about the circle's axis, everywhere equally far, takes as many points as the inverse root of the error.
+//! A body turned about the circle's axis is everywhere equally far; one that is turned about it only nearly, or has
+//! corners around it, takes as many points as the inverse root of the error.
 //! Not promised: an answer where the circle meets the body; then there is none.
 
 use super::ring::Circle;
@@ -244,6 +245,12 @@ impl Search<'_, '_> {
         if everywhere >= self.enough() {
             return Some(everywhere);
         }
+        if let Some(off) = self.off_axis() {
+            let lower = self.best.bound(self.best.at) - self.slack - off;
+            if lower >= self.enough() {
+                return Some(lower);
+            }
+        }
         self.start()?;
         let mut turn = 0;
         while let Some(Ranked { rank, item: arc, .. }) = self.memory.waiting.pop() {
@@ -263,6 +270,18 @@ impl Search<'_, '_> {
             }
         }
         Some(self.aside)
+    }
+
+    /// Where the body is turned about an axis: how far points of the circle are from one about that.
+    fn off_axis(&self) -> Option<f64> {
+        let axis = self.target.axis()?;
+        let Circle { center, x, y, radius } = self.circle;
+        let own = x.cross(y);
+        let way = axis.direction.unwrap_or(own);
+        let between = center - axis.origin;
+        let aside = (between - way * between.dot(way)).length();
+        // A body that is off its axis is nearer than it by as much at one point, and farther at another.
+        Some(aside + 2.0 * own.cross(way).length() * radius + 2.0 * axis.off)
     }
 
     /// The circle as four arcs, the best point at the end of two.

@@ -12,6 +12,7 @@ use crate::convex::ConvexTracker;
 use crate::convex::solid::Solid;
 use crate::tolerance::NEWTON_SETTLED_REL;
 use crate::{Parameters, PolytopeTracker, State};
+use clearance_geometry::convex::Axis;
 use clearance_geometry::surface::{Ellipsoid, Surface};
 use clearance_geometry::{Body, DVec3, EdgeId, FaceId, Feature, Polytope, Pose, VertexId};
 
@@ -80,6 +81,14 @@ impl<'a> Target<'a> {
     /// A point well inside, anchored.
     pub(super) fn middle(&self) -> DVec3 {
         if let Way::Center(center) = self.way { center } else { self.solid.center() }
+    }
+
+    /// The axis that its core is turned about, if it has one.
+    pub(super) fn axis(&self) -> Option<Axis> {
+        match self.solid {
+            Solid::Polytope(_) => None,
+            Solid::Round(shape) => shape.axis(),
+        }
     }
 
     /// A height that no point of the core exceeds along `n`.

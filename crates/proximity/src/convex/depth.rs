@@ -5,6 +5,7 @@
 //! Differs: where balls in both bodies that touch at a contact are as large as the depth there, nothing is left to search.
 //! The depth of bodies with a radius is that of their cores and both radii, exactly; where the cores are
 //! apart it needs no search at all.
+//! Where both are turned about one axis only directions in a half-plane are looked at: others are as deep.
 //! Ends because: halvings are counted.
 //! Cost: some hundred farthest points for one isolated minimum; a budget where minima form a curve.
 //! Not promised: a closed gap where the shortest ways out are many; the answer states what is left.
@@ -27,6 +28,9 @@ const HALVINGS: usize = 6000;
 
 /// Halvings of an octant below which features are not looked for.
 const FIRST_LEVEL: u32 = 3;
+
+/// The angle between two half-planes that end in a common axis, of which a search looks between; bounds err by its square.
+const SLIVER_RAD: f64 = 1e-7;
 
 /// Halvings of how a depth is shared between balls in both bodies: to the last digits.
 const BALL_HALVINGS: usize = 50;
@@ -169,8 +173,22 @@ impl Pair<'_> {
         if let Some(proven) = contact.and_then(|contact| self.proven_by_balls(contact, accepted)) {
             return proven;
         }
-        for corners in OCTANTS {
-            cells.push(Cell { corners, lower: bound(ways, corners, touch), level: 0 }.ranked());
+        let sliver = self.common_axis().filter(|(_, off)| *off <= accepted);
+        let off = sliver.map_or(0.0, |(_, off)| off);
+        let accepted = accepted - off;
+        if let Some((way, _)) = sliver {
+            // All directions that lean as much against the axis are as deep: those between two half-planes will do.
+            let first = ways.len() as u32;
+            let (out, beside) = way.any_orthonormal_pair();
+            let near = (out + beside * SLIVER_RAD).normalize();
+            ways.extend([way, -way, out, near].map(|n| self.way(n)));
+            for corners in [[first, first + 2, first + 3], [first + 1, first + 2, first + 3]] {
+                cells.push(Cell { corners, lower: bound(ways, corners, touch), level: 0 }.ranked());
+            }
+        } else {
+            for corners in OCTANTS {
+                cells.push(Cell { corners, lower: bound(ways, corners, touch), level: 0 }.ranked());
+            }
         }
         let mut lower = f64::INFINITY;
         let mut halvings = HALVINGS;
@@ -209,7 +227,19 @@ impl Pair<'_> {
         }
         work.iterations += (HALVINGS - halvings) as u32;
         let lower = lower.min(cells.pop().map_or(f64::INFINITY, |cell| cell.item.lower));
-        self.concluded(meeting, best, contact, lower)
+        self.concluded(meeting, best, contact, lower - off)
+    }
+
+    /// The direction of an axis that both are turned about, and how much less deep than along others they may be for its sake.
+    fn common_axis(&self) -> Option<(DVec3, f64)> {
+        let (Solid::Round(a), Solid::Round(b)) = (self.a, self.b) else { return None };
+        let (one, other) = (a.axis()?, b.axis()?);
+        let turned = other.direction.map(|way| self.pose.rotate(way));
+        let way = one.direction.or(turned)?;
+        let between = self.pose.apply(other.origin) - one.origin;
+        let aside = (between - way * between.dot(way)).length();
+        let tilt = turned.map_or(0.0, |own| own.cross(way).length());
+        Some((way, 2.0 * (aside + 2.0 * tilt * b.reach() + one.off + other.off)))
     }
 
     /// A contact that the ball it touches proves to be the least way out.

@@ -16,6 +16,7 @@ use super::survey::SPARE;
 use crate::convex::solid::Solid;
 use crate::tolerance::HEIGHT_ERROR_REL;
 use clearance_geometry::curve::Curve;
+use clearance_geometry::pieces::Span;
 use clearance_geometry::surface::Surface;
 use clearance_geometry::tiled::{Cover, Face, TiledEdge};
 use clearance_geometry::{Below, Body, DVec2, DVec3};
@@ -89,6 +90,10 @@ impl Side<'_> {
     /// are compared.
     fn may_share_axis(&self, cell: &Cell) -> bool {
         let piece = self.piece(cell);
+        // The core of a body has the name of a feature, but is none.
+        if piece.span == Span::POINT {
+            return true;
+        }
         let face = self.face(piece).is_some_and(|face| {
             use Surface::{Cone, Cylinder, Plane, Sphere, Torus};
             matches!(face.surface, Plane(_) | Cylinder(_) | Cone(_) | Sphere(_) | Torus(_))
@@ -159,8 +164,9 @@ impl Search<'_> {
             self.take_off(pair.parts, height);
             return true;
         }
+        let is_turned = self.is_turned_beside(body, &cell);
         let (side, whole) = if body == 0 { (&mut self.b, &self.a) } else { (&mut self.a, &self.b) };
-        if cell.dimension == 0 || side.may_share_axis(&cell) {
+        if is_turned || cell.dimension == 0 || side.may_share_axis(&cell) {
             if self.nearest.is_none() && cell.dimension == 2 {
                 self.explore_beside(body, &cell);
             }

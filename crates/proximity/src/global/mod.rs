@@ -46,6 +46,7 @@ pub(crate) mod slab;
 mod survey;
 mod symmetric;
 pub(crate) mod touch;
+mod turned;
 
 pub use answer::{Nearest, ONE_SHOT_PAIRS, Prepared, nearest, nearest_with};
 pub(crate) use answer::{proximity_of, witness};

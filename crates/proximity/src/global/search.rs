@@ -100,6 +100,8 @@ pub(super) struct Search<'a> {
     /// The number of pairs from which on a descent from anywhere is tried again, and how long the next wait is.
     pub(super) next_try: u64,
     patience: u64,
+    /// Looks at profiles about common axes.
+    pub(super) turned_looks: u64,
 }
 
 /// Searches for the nearest points of the boundaries of A and of B at `pose_ab`.
@@ -137,6 +139,7 @@ pub fn search(
         ahead: None,
         next_try: 0,
         patience: 1,
+        turned_looks: 0,
     };
     // A checker knows of pieces alone.
     if demand.proof.is_none() {
@@ -333,6 +336,10 @@ impl Search<'_> {
                 self.offer(&cell_a, &cell_b, &value);
             }
             self.take_off(pair.parts, pair.slab.lower);
+            return;
+        }
+        if self.is_turned_apart([&cell_a, &cell_b], &pair.slab) {
+            self.take_off(pair.parts, self.enough());
             return;
         }
         let first = [self.a.first(a), self.b.first(b)];

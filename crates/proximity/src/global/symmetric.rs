@@ -16,9 +16,12 @@ use clearance_geometry::pieces::Span;
 use clearance_geometry::surface::{Revolution, Surface};
 use clearance_geometry::{DVec2, DVec3, DVec4, Pose};
 
+/// The sine of the angle between a direction and the normal of a plane that is taken to run along it.
+const LEAST_LEANING: f64 = 0.5;
+
 /// What a feature lies on.
 #[derive(Clone, Copy, Debug)]
-enum Shape {
+pub(super) enum Shape {
     Plane,
     Line,
     Point,
@@ -28,31 +31,33 @@ enum Shape {
     Cone(f64, f64),
     /// Radius of the middle of the tube, and that of the tube.
     Torus(f64, f64),
+    /// Any other surface of revolution.
+    Turned,
 }
 
 /// A cell and what its feature lies on, in the frame of A.
-struct Placed<'a> {
-    shape: Shape,
+pub(super) struct Placed<'a> {
+    pub(super) shape: Shape,
     /// Centre, or a point on the axis, the line or the plane.
-    origin: DVec3,
+    pub(super) origin: DVec3,
     /// Axis, direction or normal; of unit length.
-    axis: DVec3,
-    cell: &'a Cell,
-    points: &'a [DVec3],
+    pub(super) axis: DVec3,
+    pub(super) cell: &'a Cell,
+    pub(super) points: &'a [DVec3],
 }
 
 /// A feature within a plane or half-plane.
 #[derive(Clone, Copy, Debug)]
-enum Profile {
+pub(super) enum Profile {
     Point(DVec2),
     Segment([DVec2; 2]),
     Circle(DVec2, f64),
 }
 
 /// A profile, and how far points of the feature may be from what the profile sweeps; a length.
-struct Seen {
-    profile: Profile,
-    off: f64,
+pub(super) struct Seen {
+    pub(super) profile: Profile,
+    pub(super) off: f64,
 }
 
 /// A length that no two points of the features of two cells are closer than, within the extents of the cells; −∞ or NaN
@@ -82,9 +87,9 @@ fn torus_of(swept: &Revolution) -> Option<(DVec3, [f64; 2])> {
 }
 
 /// An axis of both, as a point and a direction, if there may be one: that of one of them where it has a single one.
-fn common_axis(a: &Placed, b: &Placed) -> Option<[DVec3; 2]> {
+pub(super) fn common_axis(a: &Placed, b: &Placed) -> Option<[DVec3; 2]> {
     let own = |one: &Placed| match one.shape {
-        Shape::Cone(..) | Shape::Torus(..) | Shape::Circle(_) => Some([one.origin, one.axis]),
+        Shape::Cone(..) | Shape::Torus(..) | Shape::Circle(_) | Shape::Turned => Some([one.origin, one.axis]),
         _ => None,
     };
     let any = match (a.shape, b.shape) {
@@ -98,7 +103,7 @@ fn common_axis(a: &Placed, b: &Placed) -> Option<[DVec3; 2]> {
 
 impl<'a> Placed<'a> {
     /// `None` where the feature has none of the shapes.
-    fn new(side: &'a Side, cell: &'a Cell) -> Option<Self> {
+    pub(super) fn new(side: &'a Side, cell: &'a Cell) -> Option<Self> {
         let (piece, points) = (side.piece(cell), side.points(cell));
         let placed = |shape: Shape, origin: DVec3, axis: DVec3| Self { shape, origin, axis, cell, points };
         let first = *points.first()?;
@@ -144,9 +149,15 @@ impl<'a> Placed<'a> {
                 Surface::Cylinder(cylinder) => framed(Shape::Cone(cylinder.radius(), 0.0), cylinder.frame()),
                 Surface::Cone(cone) => framed(Shape::Cone(cone.radius(), cone.slope()), cone.frame()),
                 Surface::Torus(torus) => framed(Shape::Torus(torus.major(), torus.minor()), torus.frame()),
-                Surface::Revolution(swept) => {
-                    let (middle, [major, minor]) = torus_of(swept)?;
-                    placed(Shape::Torus(major, minor), pose.apply(middle), pose.rotate(swept.axis()))
+                Surface::Revolution(swept) => match torus_of(swept) {
+                    Some((middle, [major, minor])) => {
+                        placed(Shape::Torus(major, minor), pose.apply(middle), pose.rotate(swept.axis()))
+                    }
+                    None => placed(Shape::Turned, pose.apply(swept.origin()), pose.rotate(swept.axis())),
+                },
+                Surface::Paraboloid(bowl) => framed(Shape::Turned, bowl.frame()),
+                Surface::Ellipsoid(ball) if ball.radii()[0] == ball.radii()[1] => {
+                    framed(Shape::Turned, ball.frame())
                 }
                 _ => return None,
             });
@@ -162,9 +173,9 @@ impl<'a> Placed<'a> {
     }
 
     /// What the formulas may lose to rounding, the slack of the cell included; a length.
-    fn rounding(&self) -> f64 {
+    pub(super) fn rounding(&self) -> f64 {
         let size = match self.shape {
-            Shape::Plane | Shape::Line | Shape::Point => 0.0,
+            Shape::Plane | Shape::Line | Shape::Point | Shape::Turned => 0.0,
             Shape::Circle(radius) | Shape::Sphere(radius) | Shape::Cone(radius, _) => radius,
             Shape::Torus(major, minor) => major + minor,
         };
@@ -173,12 +184,12 @@ impl<'a> Placed<'a> {
     }
 
     /// How far points of the cell may be from a point.
-    fn reach_from(&self, point: DVec3) -> f64 {
+    pub(super) fn reach_from(&self, point: DVec3) -> f64 {
         self.cell.center.distance(point) + self.cell.radius
     }
 
     /// The point of the axis or line beside the middle of the cell.
-    fn foot(&self) -> DVec3 {
+    pub(super) fn foot(&self) -> DVec3 {
         self.origin + self.axis * self.axis.dot(self.cell.center - self.origin)
     }
 
@@ -203,7 +214,7 @@ impl<'a> Placed<'a> {
     }
 
     /// In the half-plane of distance from an axis and height along it.
-    fn about(&self, [start, way]: [DVec3; 2]) -> Option<Seen> {
+    pub(super) fn about(&self, [start, way]: [DVec3; 2]) -> Option<Seen> {
         let height = |p: DVec3| way.dot(p - start);
         let out = |p: DVec3| (p - start - way * height(p)).length();
         let (tilt, side) = self.tilt(way);
@@ -246,7 +257,7 @@ impl<'a> Placed<'a> {
                 let ends = self.range(height).map(|level| DVec2::new(0.0, level));
                 Seen { profile: Profile::Segment(ends), off: self.range(out)[1] }
             }
-            Shape::Torus(..) => return None,
+            Shape::Torus(..) | Shape::Turned => return None,
         })
     }
 
@@ -268,7 +279,9 @@ impl<'a> Placed<'a> {
             Shape::Line => Some(swept(Profile::Point(flat(self.foot())))),
             Shape::Cone(radius, 0.0) => Some(swept(Profile::Circle(flat(self.foot()), radius))),
             Shape::Plane => {
-                let normal = (self.axis - way * self.axis.dot(way)).try_normalize()?;
+                let leaning = self.axis - way * self.axis.dot(way);
+                // Across the direction, nothing but rounding is left of it.
+                let normal = (leaning.length() > LEAST_LEANING).then(|| leaning.normalize())?;
                 let middle = self.cell.center;
                 let base = middle + normal * self.axis.dot(self.origin - middle);
                 let across = normal.cross(way);
@@ -310,7 +323,7 @@ fn from_segment(p: DVec2, [from, to]: &[DVec2; 2]) -> f64 {
     p.distance(*from + along * share)
 }
 
-fn between_segments(one: &[DVec2; 2], other: &[DVec2; 2]) -> f64 {
+pub(super) fn between_segments(one: &[DVec2; 2], other: &[DVec2; 2]) -> f64 {
     let parts = |[from, to]: &[DVec2; 2], others: &[DVec2; 2]| {
         let [p, q] = others.map(|end| (*to - *from).perp_dot(end - *from));
         p * q < 0.0
