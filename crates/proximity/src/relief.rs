@@ -42,6 +42,9 @@ const LONGEST: u32 = 1024;
 /// Pairs of parts that a tracker may look at to find the nearest points where it does not have to prove them.
 const FINDING_PAIRS: u64 = 512;
 
+/// Pairs after which a tracker that has not proven a frame waits until a search from scratch was asked.
+const PROVING_PAIRS: u64 = 8192;
+
 impl Relief {
     /// From now on the tracker alone is asked.
     pub(crate) fn suspend(&mut self) {
@@ -59,12 +62,13 @@ impl Relief {
         if self.left == 0 {
             self.turn = Turn::Either;
         }
-        match self.turn {
-            Turn::Search if !self.suspended => {
-                Precision { max_pairs: Some(FINDING_PAIRS.min(budget(precision))), ..*precision }
-            }
-            _ => *precision,
-        }
+        let most = match self.turn {
+            _ if self.suspended => return *precision,
+            Turn::Tracker => return *precision,
+            Turn::Search => FINDING_PAIRS,
+            Turn::Either => PROVING_PAIRS,
+        };
+        Precision { max_pairs: Some(most.min(budget(precision))), ..*precision }
     }
 
     /// Whether a tracker has proven what it was asked; if so, nothing else is to be done.
@@ -92,7 +96,7 @@ impl Relief {
                 if was == Turn::Either { (self.length * 2).clamp(SHORTEST, LONGEST) } else { SHORTEST };
             (self.turn, self.left) = (turn, self.length);
         }
-        !proves && was == Turn::Search
+        !proves && was != Turn::Tracker
     }
 }
 

@@ -46,11 +46,14 @@ impl TiledBody {
         closed(Sphere::new(Pose::IDENTITY, radius)?)
     }
 
-    /// An ellipsoid about the origin.
+    /// An ellipsoid about the origin; a ball where all radii are the same.
     ///
     /// # Errors
     /// When a radius is not positive and finite.
     pub fn ellipsoid(radii: [f64; 3]) -> Result<Self, TiledError> {
+        if radii[1] == radii[0] && radii[2] == radii[0] && radii[0].is_finite() && radii[0] > 0.0 {
+            return Self::sphere(radii[0]);
+        }
         closed(Ellipsoid::new(Pose::IDENTITY, radii)?)
     }
 

@@ -94,11 +94,19 @@ pub(super) fn common_axis(a: &Placed, b: &Placed) -> Option<[DVec3; 2]> {
     };
     let any = match (a.shape, b.shape) {
         (Shape::Plane, Shape::Plane) => Some([a.origin, a.axis]),
-        // Concentric ones: any axis will do.
-        (Shape::Sphere(_), Shape::Sphere(_)) => Some([a.origin, DVec3::Z]),
+        // A ball has every axis through its centre.
+        (Shape::Sphere(_), Shape::Sphere(_) | Shape::Point) => Some([a.origin, toward(a.origin, b.origin)]),
+        (Shape::Point, Shape::Sphere(_)) => Some([b.origin, toward(b.origin, a.origin)]),
+        (Shape::Sphere(_), Shape::Plane) => Some([a.origin, b.axis]),
+        (Shape::Plane, Shape::Sphere(_)) => Some([b.origin, a.axis]),
         _ => None,
     };
     own(a).or_else(|| own(b)).or(any)
+}
+
+/// The direction from one point to another; any one where they are the same.
+fn toward(from: DVec3, to: DVec3) -> DVec3 {
+    (to - from).normalize_or(DVec3::Z)
 }
 
 impl<'a> Placed<'a> {
