@@ -6,6 +6,7 @@
 
 mod ball;
 mod core;
+pub(crate) mod egg;
 mod feet;
 mod form;
 mod ring;

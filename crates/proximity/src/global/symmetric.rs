@@ -97,8 +97,8 @@ pub(super) fn common_axis(a: &Placed, b: &Placed) -> Option<[DVec3; 2]> {
         // A ball has every axis through its centre.
         (Shape::Sphere(_), Shape::Sphere(_) | Shape::Point) => Some([a.origin, toward(a.origin, b.origin)]),
         (Shape::Point, Shape::Sphere(_)) => Some([b.origin, toward(b.origin, a.origin)]),
-        (Shape::Sphere(_), Shape::Plane) => Some([a.origin, b.axis]),
-        (Shape::Plane, Shape::Sphere(_)) => Some([b.origin, a.axis]),
+        (Shape::Sphere(_), Shape::Plane | Shape::Line) => Some([a.origin, b.axis]),
+        (Shape::Plane | Shape::Line, Shape::Sphere(_)) => Some([b.origin, a.axis]),
         _ => None,
     };
     own(a).or_else(|| own(b)).or(any)

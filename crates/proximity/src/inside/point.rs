@@ -8,11 +8,11 @@
 
 use super::side::{Closed, normal_at};
 use super::{Memory, Part, Probe, Shape, made_ready};
-use crate::analytic::Feet;
+use crate::analytic::{Feet, egg};
 use crate::global::{Demand, Found, NearPair, Prepared, search, witness};
 use crate::query::locate_flat;
 use crate::tolerance::{CERTIFIED_REL, CONTACT_REL, LOCATE_ERROR_REL, RAY_MARGIN_REL, TRIM_BOUNDARY_REL};
-use crate::{Place, QueryError, Witness};
+use crate::{Parameters, Place, QueryError, Witness};
 use clearance_geometry::tiled::{self, TiledBody};
 use clearance_geometry::{Body, DVec3, FaceId, Feature, Polytope, Pose};
 
@@ -169,6 +169,11 @@ impl Part {
         {
             return Ok(known);
         }
+        if let Shape::Tiled { body, .. } = &self.shape
+            && let Some(known) = by_egg(body, point, touch, max_error.unwrap_or(CERTIFIED_REL * size), solid)
+        {
+            return Ok(known);
+        }
         let (body, ready, field) = match &mut self.shape {
             Shape::HalfSpace(half) => {
                 let plane = half.plane();
@@ -291,6 +296,32 @@ fn by_formula(
         witness,
         normal: Some(if inside { -away } else { away }),
         lower: foot.lower,
+        exact,
+    })
+}
+
+/// The answer for a whole ellipsoid; `None` on its boundary, and for others.
+fn by_egg(body: &TiledBody, point: DVec3, touch: f64, max_error: f64, solid: bool) -> Option<PointDistance> {
+    let found = egg::nearest(egg::whole(body)?, point)?;
+    let exact = found.distance - found.lower <= max_error;
+    if !(found.distance > CLOSE_MARGINS * touch && exact) {
+        return None;
+    }
+    let inside = solid && found.inside;
+    let away = (point - found.point) / found.distance;
+    let at = body.face(FaceId(0)).region.wrapped(found.at.x, found.at.y);
+    let witness = Witness {
+        point: found.point,
+        feature: Feature::Face(FaceId(0)),
+        leaf: 0,
+        parameters: Parameters::Surface(at),
+    };
+    Some(PointDistance {
+        place: if inside { Place::Inside } else { Place::Outside },
+        signed_distance: if inside { -found.distance } else { found.distance },
+        witness,
+        normal: Some(if inside { -away } else { away }),
+        lower: found.lower,
         exact,
     })
 }
