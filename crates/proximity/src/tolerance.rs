@@ -314,6 +314,10 @@ pub const DEPTH_GAP_REL: f64 = 1e-10;
 /// Larger: neighbouring minima are lost. Smaller: minima found from two sides are listed twice.
 pub const SAME_WAY_RAD: f64 = 1e-5;
 
+/// Radians. The angle between two half-planes that end in a common axis, between which a search for the least depth looks.
+/// Larger: bounds err by its square. Smaller: the directions of a cell are in one plane by rounding.
+pub const SLIVER_RAD: f64 = 1e-7;
+
 /// Radians. How far directions beside a minimum of the depth are from it that tell which features meet there and whether
 /// it is one.
 /// Larger: narrow minima are missed. Smaller: the change of the depth, of the order of its square, drowns in rounding.

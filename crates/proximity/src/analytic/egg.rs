@@ -98,10 +98,8 @@ fn root(beyond: DVec3, scaled: DVec3) -> Option<f64> {
     // With each term alone the root is known, and no more than the root of all.
     let alone = scaled - beyond;
     let mut s = alone.max_element().max(0.0);
-    if s == 0.0 {
-        if value(0.0).0 <= 0.0 {
-            return Some(0.0);
-        }
+    if s == 0.0 && value(0.0).0 <= 0.0 {
+        return Some(0.0);
     }
     // Where all radii are the least one.
     let most = scaled.length();
@@ -124,15 +122,17 @@ mod tests {
     use super::*;
     use clearance_geometry::Pose;
     use clearance_testkit::Random;
+    use std::f64::consts::{FRAC_PI_2, TAU};
 
     /// The distance by ever finer grids of longitudes and latitudes around the best few of a coarse one.
     fn by_grids(radii: DVec3, point: DVec3) -> f64 {
         let at = |u: f64, v: f64| radii * DVec3::new(u.cos() * v.cos(), u.sin() * v.cos(), v.sin());
+        const STEP: f64 = TAU / 60.0;
         let count = 60;
         let mut coarse: Vec<(f64, f64, f64)> = Vec::new();
         for i in 0..count {
             for j in 0..=count / 2 {
-                let (u, v) = (f64::from(i) * 0.104_72, f64::from(j) * 0.104_72 - 1.570_8);
+                let (u, v) = (f64::from(i) * STEP, f64::from(j) * STEP - FRAC_PI_2);
                 coarse.push((at(u, v).distance(point), u, v));
             }
         }

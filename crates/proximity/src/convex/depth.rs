@@ -29,9 +29,6 @@ const HALVINGS: usize = 6000;
 /// Halvings of an octant below which features are not looked for.
 const FIRST_LEVEL: u32 = 3;
 
-/// The angle between two half-planes that end in a common axis, of which a search looks between; bounds err by its square.
-const SLIVER_RAD: f64 = 1e-7;
-
 /// Halvings of how a depth is shared between balls in both bodies: to the last digits.
 const BALL_HALVINGS: usize = 50;
 
@@ -180,7 +177,7 @@ impl Pair<'_> {
             // All directions that lean as much against the axis are as deep: those between two half-planes will do.
             let first = ways.len() as u32;
             let (out, beside) = way.any_orthonormal_pair();
-            let near = (out + beside * SLIVER_RAD).normalize();
+            let near = (out + beside * tolerance::SLIVER_RAD).normalize();
             ways.extend([way, -way, out, near].map(|n| self.way(n)));
             for corners in [[first, first + 2, first + 3], [first + 1, first + 2, first + 3]] {
                 cells.push(Cell { corners, lower: bound(ways, corners, touch), level: 0 }.ranked());
