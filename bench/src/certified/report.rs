@@ -39,7 +39,7 @@ const fn title(group: Group) -> &'static str {
     match group {
         Group::Primitives => "Primitives",
         Group::Splines => "Spline patches and solids",
-        Group::Nurbs => "NURBS as CAD systems hand them over",
+        Group::Nurbs => "NURBS as in CAD files",
         Group::Tea => "Teapot and teacup",
         Group::Step => "STEP files",
         Group::Projection => "Points",
