@@ -25,6 +25,7 @@ mod level_search;
 mod local;
 mod minima;
 mod open;
+mod outside;
 pub(crate) mod plane;
 mod point;
 mod point_away;

@@ -504,8 +504,9 @@ impl Search<'_> {
             return;
         }
         let local = [piece_local(a, &value.at[..2]), piece_local(b, &value.at[2..])];
-        if !(self.a.holds(a, local[0]) && self.b.holds(b, local[1])) {
-            return;
+        let held = [self.a.holds(a, local[0]), self.b.holds(b, local[1])];
+        if held != [true; 2] {
+            return self.try_edges(held, value.points, [a.piece, b.piece], local);
         }
         let pair = NearPair { distance, points: value.points, pieces: [a.piece, b.piece], local };
         if distance < self.upper() {
