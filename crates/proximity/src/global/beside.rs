@@ -10,7 +10,7 @@
 
 use super::free;
 use super::plane::{Rise, rise};
-use super::search::{Search, Waiting, is_steady};
+use super::search::{STEADY, Search, Waiting, is_steady};
 use super::side::{Cell, Part, Placed, Side};
 use super::survey::SPARE;
 use crate::convex::solid::Solid;
@@ -184,8 +184,9 @@ impl Search<'_> {
         }
         // Around the nearest points known, parts of a cell may be proven by one plane as long as it does not bend the other way.
         let hopeful = matches!(rise, Some(Rise::Unknown));
-        let small =
-            !hopeful && is_steady(&cell, &first) && cell.radius < SMALL_BESIDE * whole.ball(Part::Node(0)).1;
+        let small = !hopeful
+            && is_steady(&cell, &first, STEADY)
+            && cell.radius < SMALL_BESIDE * whole.ball(Part::Node(0)).1;
         let scores = Side::scores_of(&cell, &first, normal);
         let axis = usize::from(scores[1] > scores[0]);
         if self.work.pairs >= self.next_try {

@@ -44,6 +44,7 @@ mod search;
 mod select;
 pub(crate) mod side;
 pub(crate) mod slab;
+mod sphere;
 mod survey;
 mod symmetric;
 pub(crate) mod touch;
