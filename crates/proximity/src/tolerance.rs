@@ -561,3 +561,8 @@ pub(crate) const BESIDE_POLE_REL: f64 = 1.0 / 16.0;
 /// same but for rounding, and the edge is left to the patch; bounds of the patch lose as much.
 /// Larger: bounds lose digits. Smaller: edges that were computed apart from their faces have cells of their own.
 pub(crate) const RIM_REL: f64 = 64.0 * f64::EPSILON;
+
+/// Dimensionless. Points that are nearer to a place than this, squared and by the size of a body, say nothing of how much it bends
+/// there; a sphere that bends less, squared and times the size of both bodies, is a plane.
+/// Larger: fewer bodies are kept apart by a sphere. Smaller: spheres are so large that distances from their centers lose digits.
+pub(crate) const LEAST_BEND_REL: f64 = 1e-6;

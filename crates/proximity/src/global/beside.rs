@@ -10,7 +10,7 @@
 
 use super::free;
 use super::plane::{Rise, rise};
-use super::search::{Search, Waiting, is_steady};
+use super::search::{STEADY, Search, Waiting, is_steady};
 use super::side::{Cell, Part, Placed, Side};
 use super::survey::SPARE;
 use crate::convex::solid::Solid;
@@ -165,22 +165,28 @@ impl Search<'_> {
             return true;
         }
         let is_turned = self.is_turned_beside(body, &cell);
-        let (side, whole) = if body == 0 { (&mut self.b, &self.a) } else { (&mut self.a, &self.b) };
-        if is_turned || cell.dimension == 0 || side.may_share_axis(&cell) {
-            if self.nearest.is_none() && cell.dimension == 2 {
-                self.explore_beside(body, &cell);
-            }
+        let side = if body == 0 { &self.b } else { &self.a };
+        let by_pieces = is_turned || cell.dimension == 0 || side.may_share_axis(&cell);
+        if by_pieces && self.nearest.is_none() && cell.dimension == 2 {
+            self.explore_beside(body, &cell);
+        }
+        if cell.dimension == 0 {
             return false;
         }
+        let (side, whole) = if body == 0 { (&mut self.b, &self.a) } else { (&mut self.a, &self.b) };
         let first = side.first(at);
         let toward = if body == 0 { -normal } else { normal };
         if free::slope_beside(side, whole, &cell, &first, toward, most).is_some() {
             return true;
         }
+        if by_pieces {
+            return self.halve_beside_body(pair);
+        }
         // Around the nearest points known, parts of a cell may be proven by one plane as long as it does not bend the other way.
         let hopeful = matches!(rise, Some(Rise::Unknown));
-        let small =
-            !hopeful && is_steady(&cell, &first) && cell.radius < SMALL_BESIDE * whole.ball(Part::Node(0)).1;
+        let small = !hopeful
+            && is_steady(&cell, &first, STEADY)
+            && cell.radius < SMALL_BESIDE * whole.ball(Part::Node(0)).1;
         let scores = Side::scores_of(&cell, &first, normal);
         let axis = usize::from(scores[1] > scores[0]);
         if self.work.pairs >= self.next_try {

@@ -57,6 +57,28 @@ pub(super) fn slope_beside(
     Span { cell, points: a.columns(cell), low: &low, toward, longest, most }.slope(first, 1.0)
 }
 
+/// Whether the distance from a cell of `a` to all of a node of another body has a slope along the cell.
+pub(super) fn is_sloped_beside(
+    a: &Side,
+    other: &Side,
+    cell: &Cell,
+    node: u32,
+    first: &[Ball; 2],
+    most: f64,
+) -> bool {
+    let (center, radius) = other.ball(Part::Node(node));
+    let toward = center - cell.center;
+    let longest = toward.length() + radius + cell.radius;
+    let low = |along: DVec3| {
+        let length = along.length();
+        let (height, slack) = other.height(Part::Node(node), -along / length);
+        (-height * length, slack)
+    };
+    Span { cell, points: a.columns(cell), low: &low, toward, longest, most }
+        .slope(first, 1.0)
+        .is_some_and(|slope| !cell.is_left_along(slope.0))
+}
+
 /// The share of a tangent that it may vary by over a cell on which it is taken along.
 const SHRINKING: f64 = 0.5;
 

@@ -182,9 +182,7 @@ impl Search<'_> {
                 [Part::Cell(a), Part::Cell(b)] => self.visit(a, b, &next),
                 _ => self.open(&next),
             }
-            if let Some(lower) = self.plane()
-                && lower >= self.enough()
-            {
+            if let Some(lower) = self.plane().filter(|lower| *lower >= self.enough()) {
                 // Nothing that waits can be closer.
                 self.waiting.clear();
                 self.ahead = None;
@@ -348,9 +346,10 @@ impl Search<'_> {
             self.push_rims(side, weights, pair);
             return;
         }
-        let steady = is_steady(&cell_a, &first[0]) && is_steady(&cell_b, &first[1]);
+        let is_steady = |most| is_steady(&cell_a, &first[0], most) && is_steady(&cell_b, &first[1], most);
+        let steady = is_steady(STEADY);
         let convex = !self.record.is_kept()
-            && steady
+            && is_steady(CONVEX)
             && convexity::is_convex([&cell_a, &cell_b], &[self.a.derivatives(a), self.b.derivatives(b)]);
         let near = self.nearest_within([&cell_a, &cell_b]);
         if !convex && near.is_none() && self.is_promising(&cell_a, &cell_b) {
@@ -504,8 +503,9 @@ impl Search<'_> {
             return;
         }
         let local = [piece_local(a, &value.at[..2]), piece_local(b, &value.at[2..])];
-        if !(self.a.holds(a, local[0]) && self.b.holds(b, local[1])) {
-            return;
+        let held = [self.a.holds(a, local[0]), self.b.holds(b, local[1])];
+        if held != [true; 2] {
+            return self.try_edges(held, value.points, [a.piece, b.piece], local);
         }
         let pair = NearPair { distance, points: value.points, pieces: [a.piece, b.piece], local };
         if distance < self.upper() {
@@ -557,9 +557,9 @@ impl Search<'_> {
     }
 }
 
-/// Whether the first derivatives of a cell vary little enough for second ones to be worth a look.
-pub(super) fn is_steady(cell: &Cell, first: &[Ball; 2]) -> bool {
-    first[..cell.dimension].iter().all(|ball| ball.radius < STEADY * ball.center.length())
+/// Whether the first derivatives of a cell vary by less than a share of them.
+pub(super) fn is_steady(cell: &Cell, first: &[Ball; 2], share: f64) -> bool {
+    first[..cell.dimension].iter().all(|ball| ball.radius < share * ball.center.length())
 }
 
 /// Sizes of both bodies that the first is away from the origin of its frame where another origin is chosen.
@@ -584,7 +584,10 @@ const PATIENCE: u64 = 64;
 pub(super) const MIDDLE_SHARE: f64 = 0.25;
 
 /// Share of a first derivative that it may vary by over a cell on which the distance may be convex.
-const STEADY: f64 = 0.5;
+pub(super) const STEADY: f64 = 0.5;
+
+/// The same where second derivatives are looked at: of pairs whose first ones vary more, next to none is convex.
+const CONVEX: f64 = 0.25;
 
 /// Pairs after which nearest points are taken to be a curve or an area.
 const WEAK_AFTER: u64 = 2_000;

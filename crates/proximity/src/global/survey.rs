@@ -7,6 +7,7 @@
 //! Cost: some ten instructions for each control point of both bodies.
 //! Not promised: heights of bodies with curved pieces that are as low as can be.
 
+use super::found::NearPair;
 use super::plane;
 use super::search::Search;
 use super::side::{PLACINGS, Part, Side};
@@ -116,14 +117,23 @@ impl Ruler {
 }
 
 impl Search<'_> {
-    /// A proven lower bound as good as is asked for, from a plane across the nearest points found so far; tried once for
-    /// each of them.
+    /// A proven lower bound as good as is asked for, from a plane across the nearest points found so far, or of few pieces a sphere
+    /// between them; tried once for each of them.
     pub(super) fn plane(&mut self) -> Option<f64> {
         let near = self.nearest.filter(|near| self.untried && near.distance > self.demand.contact)?;
         self.untried = false;
         if self.record.is_kept() {
             return None;
         }
+        let flat = self.flat(&near).filter(|lower| *lower >= self.enough());
+        if flat.is_some() || !self.is_of_few {
+            return flat;
+        }
+        self.sphere(&near)
+    }
+
+    /// The bound that a plane across the nearest points gives.
+    fn flat(&mut self, near: &NearPair) -> Option<f64> {
         let normal = (near.points[1] - near.points[0]) / near.distance;
         let share = 0.25 * self.demand.max_error;
         let limit = [near.points[0].dot(normal) + share, -near.points[1].dot(normal) + share];
