@@ -16,6 +16,7 @@ use crate::curve::Rect;
 use crate::tiled::TiledBody;
 use crate::tolerance::{COPLANAR_REL, DROPPED_SLACKS};
 use crate::{DMat3, DVec3, FaceId, Polytope, Pose};
+use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
 /// A binary tree of oriented boxes over leaves of any kind; immutable and cheap to clone.
@@ -35,6 +36,8 @@ struct Data<L> {
     nodes: OnceLock<Vec<TreeNode>>,
     /// One per node; none where they were not asked for.
     hulls: Vec<Hull>,
+    /// What a search has found out about the leaves.
+    note: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 /// Most points of a node's hull.
@@ -72,7 +75,15 @@ impl<L> BoxTree<L> {
         }
         let heights = Heights::new(&bounds);
         let whole = if let [only] = &*bounds { *only } else { heights.bound(heights.range_of_all()) };
-        let data = Data { leaves, bounds, whole, heights, nodes: OnceLock::new(), hulls: Vec::new() };
+        let data = Data {
+            leaves,
+            bounds,
+            whole,
+            heights,
+            nodes: OnceLock::new(),
+            hulls: Vec::new(),
+            note: OnceLock::new(),
+        };
         Some(Self { data: Arc::new(data) })
     }
 
@@ -122,6 +133,12 @@ impl<L> BoxTree<L> {
         &self.data.bounds
     }
 
+    /// What follows from the leaves alone, found when it is first asked for and kept until they change. A tree keeps one such
+    /// thing; `None` where it keeps one of another kind.
+    pub fn note<T: Any + Send + Sync>(&self, find: impl FnOnce() -> T) -> Option<&T> {
+        self.data.note.get_or_init(|| Box::new(find())).downcast_ref()
+    }
+
     /// Whether the other is a clone of this one.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.data, &other.data)
@@ -151,7 +168,7 @@ impl<L> Data<L> {
     /// The same with other leaves, as many and with the same boxes, and without hulls.
     fn with_leaves(&self, leaves: Vec<L>) -> Self {
         let (bounds, heights, nodes) = (self.bounds.clone(), self.heights.clone(), self.nodes.clone());
-        Self { leaves, bounds, whole: self.whole, heights, nodes, hulls: Vec::new() }
+        Self { leaves, bounds, whole: self.whole, heights, nodes, hulls: Vec::new(), note: OnceLock::new() }
     }
 }
 

@@ -44,9 +44,13 @@ impl Bezier {
     }
 
     pub(crate) fn from_checked(points: Vec<DVec4>) -> Self {
-        // Extraction from a spline is one blend per degree.
-        let blends = points.len() as u32;
+        let blends = Self::extraction_blends(points.len());
         Self { points, blends }
+    }
+
+    /// Blends behind a control point of a spline's piece with so many: one per degree.
+    pub(crate) const fn extraction_blends(count: usize) -> u32 {
+        count as u32
     }
 
     /// Number of control points less one.

@@ -13,8 +13,10 @@ use super::{
 };
 use crate::Pose;
 use crate::bound::Aabb;
+use crate::pieces::Net;
 use crate::tolerance::CLOSED_REL;
 use glam::{DMat3, DVec3, DVec4};
+use std::sync::Arc;
 
 /// A rational B-spline curve of any degree and knot vector, checked.
 ///
@@ -34,7 +36,7 @@ pub struct NurbsCurve {
     rational: bool,
     closed: bool,
     /// Bézier points of the pieces, one after the other.
-    bezier: Vec<DVec4>,
+    bezier: Arc<[DVec4]>,
     /// Powers about the middle of the pieces, one after the other; the same as `bezier` for high degrees.
     tiles: Vec<DVec4>,
 }
@@ -68,7 +70,7 @@ impl NurbsCurve {
         let ends = [bezier[0], bezier[bezier.len() - 1]].map(project);
         let size = points.iter().fold(0.0_f64, |most, &p| most.max(project(p).abs().max_element()));
         let closed = (ends[1] - ends[0]).abs().max_element() <= CLOSED_REL * size;
-        Ok(Self { knots, points, rational, closed, bezier, tiles })
+        Ok(Self { knots, points, rational, closed, bezier: bezier.into(), tiles })
     }
 
     /// The same curve moved.
@@ -80,8 +82,9 @@ impl NurbsCurve {
     /// The curve under the affine map x ↦ linear · x + offset; maps of splines are maps of their points.
     #[must_use]
     pub fn transformed(&self, linear: &DMat3, offset: DVec3) -> Self {
-        let map = |points: &[DVec4]| points.iter().map(|&p| mapped(p, linear, offset)).collect();
-        let bezier: Vec<DVec4> = map(&self.bezier);
+        let map =
+            |points: &[DVec4]| -> Vec<DVec4> { points.iter().map(|&p| mapped(p, linear, offset)).collect() };
+        let bezier: Arc<[DVec4]> = map(&self.bezier).into();
         let tiles = tiles(self.degree(), &bezier);
         Self { knots: self.knots.clone(), points: map(&self.points), bezier, tiles, ..*self }
     }
@@ -136,6 +139,12 @@ impl NurbsCurve {
     pub fn piece(&self, piece: usize) -> Bezier {
         let n = self.degree() + 1;
         Bezier::from_checked(self.bezier[piece * n..(piece + 1) * n].to_vec())
+    }
+
+    /// The control points of a polynomial piece without a copy, and blends behind each.
+    pub(crate) fn shared_piece(&self, piece: usize) -> (Net, u32) {
+        let n = self.degree() + 1;
+        (Net::shared(&self.bezier, piece * n, n), Bezier::extraction_blends(n))
     }
 
     /// As [`ParametricCurve::jet`], looking first at the piece used last.

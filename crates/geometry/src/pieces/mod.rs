@@ -10,6 +10,7 @@
 mod direct;
 mod groups;
 mod motion;
+mod net;
 mod of_planar;
 mod of_polytope;
 mod of_tiled;
@@ -19,6 +20,7 @@ mod span;
 
 pub use groups::FaceGroups;
 pub use motion::{MotionError, PieceMotion};
+pub use net::Net;
 pub use of_planar::{of_planar, of_polygon};
 pub use powers::Powers;
 pub use span::{Pace, Span};
@@ -44,7 +46,7 @@ pub struct Piece {
     /// Degrees along u and v; 0 where a parameter does not count.
     pub degrees: [usize; 2],
     /// Control points as (x·w, y·w, z·w, w), row by row; a row runs along v.
-    pub net: Vec<DVec4>,
+    pub net: Net,
     /// How far a point of the feature may be from the piece because of rounding; a length.
     pub slack: f64,
     /// How far an edge is from its faces, or a vertex from its edges: what a bound on the whole body must allow for; a
@@ -101,7 +103,7 @@ impl Piece {
 
     fn moved(mut self, pose: &Pose) -> Self {
         let reach = self.reach() + pose.translation().abs().max_element();
-        for p in &mut self.net {
+        for p in self.net.to_mut() {
             *p = (pose.rotate(p.truncate()) + pose.translation() * p.w).extend(p.w);
         }
         self.slack += BLEND_ERROR_REL * reach;
@@ -115,39 +117,36 @@ impl Piece {
 
     /// A box along its sides: nearly the directions in which its control points spread, at little cost.
     fn bound(&self) -> Obb {
-        let axes = self.axes();
-        let to_axes = axes.transpose();
-        let reference = in_space(&self.net[0]);
-        // Plain comparisons: a minimum that minds NaN costs six times as much.
-        let (mut low, mut high, mut reach) = ([0.0_f64; 3], [0.0_f64; 3], 0.0_f64);
-        for p in &self.net {
-            let from = in_space(p) - reference;
-            for (k, height) in (to_axes * from).to_array().into_iter().enumerate() {
-                low[k] = if height < low[k] { height } else { low[k] };
-                high[k] = if height > high[k] { height } else { high[k] };
-            }
-            let size = from.abs().element_sum();
-            reach = if size > reach { size } else { reach };
+        let net = &self.net[..];
+        let reference = in_space(&net[0]);
+        let slack = (self.slack + self.gap) * (1.0 + HEIGHT_ERROR_REL);
+        if self.dimension == 0 {
+            let lost = POINT_LOST_REL * 2.0 * reference.abs().max_element();
+            return Obb { center: reference, axes: DMat3::IDENTITY, half: DVec3::splat(slack + lost) };
         }
-        let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
+        let axes = self.axes(net);
+        let (low, high, reach) = extent_along(&axes, net, reference);
         let center = reference + axes * (0.5 * (low + high));
         // Heights and the slabs' leaning, the points and the middle, each a few roundings.
         let far = reach + center.abs().max_element() + reference.abs().max_element();
-        let lost = (4.0 * HEIGHT_ERROR_REL + BLEND_ERROR_REL) * far;
-        let slack = (self.slack + self.gap) * (1.0 + HEIGHT_ERROR_REL);
-        Obb { center, axes, half: 0.5 * (high - low) + (slack + lost) }
+        Obb { center, axes, half: 0.5 * (high - low) + (slack + POINT_LOST_REL * far) }
     }
 
     /// Along u, across the sides, and within them.
-    fn axes(&self) -> DMat3 {
+    fn axes(&self, net: &[DVec4]) -> DMat3 {
         let [p, q] = self.degrees;
-        let at = |i: usize, j: usize| in_space(&self.net[i * (q + 1) + j]);
-        let corners = [at(0, 0), at(0, q), at(p, 0), at(p, q)];
-        let along = corners[2] + corners[3] - corners[0] - corners[1];
-        let within = match self.dimension {
+        let at = |i: usize, j: usize| in_space(&net[i * (q + 1) + j]);
+        let (along, within) = match self.dimension {
             0 => return DMat3::IDENTITY,
-            1 => at(p / 2, 0) - corners[0],
-            _ => corners[1] + corners[3] - corners[0] - corners[2],
+            1 => {
+                let [start, end] = [at(0, 0), at(p, 0)];
+                (end + end - start - start, at(p / 2, 0) - start)
+            }
+            _ => {
+                let corners = [at(0, 0), at(0, q), at(p, 0), at(p, q)];
+                let along = corners[2] + corners[3] - corners[0] - corners[1];
+                (along, corners[1] + corners[3] - corners[0] - corners[2])
+            }
         };
         let Some(along) = along.try_normalize().or_else(|| within.try_normalize()) else {
             return DMat3::IDENTITY;
@@ -156,7 +155,30 @@ impl Piece {
     }
 }
 
+/// What the height of a control point may lose, as a share of all that goes into it.
+const POINT_LOST_REL: f64 = 4.0 * HEIGHT_ERROR_REL + BLEND_ERROR_REL;
+
+/// Least and greatest heights of control points over one of them along axes, and the largest sum of coordinates from it.
+fn extent_along(axes: &DMat3, net: &[DVec4], reference: DVec3) -> (DVec3, DVec3, f64) {
+    let to_axes = axes.transpose();
+    // Plain comparisons: a minimum that minds NaN costs six times as much.
+    let (mut low, mut high, mut reach) = ([0.0_f64; 3], [0.0_f64; 3], 0.0_f64);
+    // The first is the reference itself.
+    for p in &net[1..] {
+        // A product with the inverse costs a third of three quotients, and one rounding more.
+        let from = p.truncate() * (1.0 / p.w) - reference;
+        for (k, height) in (to_axes * from).to_array().into_iter().enumerate() {
+            low[k] = if height < low[k] { height } else { low[k] };
+            high[k] = if height > high[k] { height } else { high[k] };
+        }
+        let size = from.abs().element_sum();
+        reach = if size > reach { size } else { reach };
+    }
+    (DVec3::from_array(low), DVec3::from_array(high), reach)
+}
+
 /// A control point without its weight.
+#[inline]
 fn in_space(p: &DVec4) -> DVec3 {
     p.truncate() / p.w
 }
@@ -206,7 +228,12 @@ pub fn of_body(body: &Body) -> Result<PieceTree, PiecesError> {
     let pieces = match body.whole() {
         Body::Polytope(polytope) => of_polytope::pieces(polytope),
         Body::Tiled(tiled) => of_tiled::pieces(tiled)?,
-        Body::Deforming(deforming) => of_tiled::pieces(deforming.shape())?,
+        Body::Deforming(deforming) => {
+            let mut pieces = of_tiled::pieces(deforming.shape())?;
+            // They will be changed, without taking memory then.
+            pieces.iter_mut().for_each(|piece| _ = piece.net.to_mut());
+            pieces
+        }
         Body::Union(parts) => of_parts(parts)?,
         Body::HalfSpace(_) | Body::Algebraic(_) | Body::Boundary(_) => return Err(none),
     };

@@ -142,7 +142,7 @@ impl PieceMotion {
         tree.refit(
             |at, piece| {
                 let mut reach = 0.0_f64;
-                for (p, [start, velocity]) in piece.net.iter_mut().zip(&mut points) {
+                for (p, [start, velocity]) in piece.net.to_mut().iter_mut().zip(&mut points) {
                     let place = *start + *velocity * time;
                     reach = reach.max(place.abs().max_element());
                     *p = (place * p.w).extend(p.w);
@@ -399,6 +399,6 @@ impl<'a> Rates<'a> {
 
 /// The velocity of what is at rest.
 fn rest(piece: &mut Piece) {
-    piece.net.iter_mut().for_each(|p| *p = DVec3::ZERO.extend(p.w));
+    piece.net.to_mut().iter_mut().for_each(|p| *p = DVec3::ZERO.extend(p.w));
     (piece.slack, piece.gap) = (0.0, 0.0);
 }

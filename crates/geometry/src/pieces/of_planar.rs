@@ -46,7 +46,7 @@ pub fn of_planar(body: &PlanarTiled) -> Result<PieceTree, PiecesError> {
         of_curve(feature, side.curve.curve(), side.range, 0.0, &mut all)
             .map_err(|cause| PiecesError::Convert { feature, cause })?;
     }
-    for p in all.iter_mut().flat_map(|piece| &mut piece.net) {
+    for p in all.iter_mut().flat_map(|piece| piece.net.to_mut()) {
         p.z = 0.0;
     }
     let count = body.sides().len();

@@ -7,7 +7,7 @@
 //! Cost: one conversion for each face and edge.
 //! Not promised: a form for surfaces swept by a helix.
 
-use super::{Piece, PiecesError, Span, direct};
+use super::{Net, Piece, PiecesError, Span, direct};
 use crate::curve::{ConvertError, Curve, NurbsCurve, ParametricCurve, Range, Rect};
 use crate::surface::Surface;
 use crate::tiled::{Cover, Face, TiledBody, TiledEdge, home, home_parts};
@@ -55,7 +55,7 @@ pub(super) fn of_vertex(vertex: VertexId, point: DVec3) -> Piece {
         leaf: 0,
         dimension: 0,
         degrees: [0, 0],
-        net: vec![point.extend(1.0)],
+        net: Net::single(point.extend(1.0)),
         slack: CLOSED_FORM_ERROR_REL * point.abs().max_element(),
         gap: 0.0,
         span: Span::POINT,
@@ -74,7 +74,7 @@ pub(super) fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Re
             for tile in (0..columns).flat_map(|i| (0..rows).map(move |j| [i, j])) {
                 let [p, q] = tiles.degrees();
                 // As many as a spline's tile has.
-                let net = || ([p, q], tiles.net(tile), (p + q) as u32);
+                let net = || ([p, q], tiles.net(tile).into(), (p + q) as u32);
                 add_patch(feature, face, (tiles.rect(tile), shift), net, all);
             }
             continue;
@@ -89,10 +89,12 @@ pub(super) fn of_face(feature: Feature, face: &Face, all: &mut Vec<Piece>) -> Re
             let Some(over) = overlap(whole, part) else { continue };
             let net = || {
                 // Only tiles that the rectangle cuts are cut.
-                let patch = nurbs.tile(tile);
-                let patch = if over == whole { patch } else { patch.restricted(within(over, whole)) };
+                if over == whole {
+                    return nurbs.shared_tile(tile);
+                }
+                let patch = nurbs.tile(tile).restricted(within(over, whole));
                 let (degrees, roundings) = (patch.degrees(), patch.roundings());
-                (degrees, patch.into_net(), roundings)
+                (degrees, patch.into_net().into(), roundings)
             };
             add_patch(feature, face, (over, shift), net, all);
         }
@@ -123,7 +125,7 @@ fn add_patch(
     feature: Feature,
     face: &Face,
     (Rect { u, v }, shift): (Rect, [f64; 2]),
-    net: impl FnOnce() -> ([usize; 2], Vec<DVec4>, u32),
+    net: impl FnOnce() -> ([usize; 2], Net, u32),
     all: &mut Vec<Piece>,
 ) {
     let shifted = |range: Range, by: f64| Range::new(range.low + by, range.high + by);
@@ -162,7 +164,7 @@ pub(super) fn of_curve(
 ) -> Result<(), ConvertError> {
     for (range, part) in home_ranges(whole, range) {
         let by = range.low - part.low;
-        let mut add = |over: Range, net: Vec<DVec4>, slack: f64| {
+        let mut add = |over: Range, net: Net, slack: f64| {
             let over = Range::new(over.low + by, over.high + by);
             all.push(Piece {
                 feature,
@@ -180,7 +182,7 @@ pub(super) fn of_curve(
         if let Some(pieces) = direct::of_curve(whole, part) {
             for (over, net) in pieces {
                 let slack = rounding(&net, net.len() as u32, true);
-                add(over, net, slack);
+                add(over, net.into(), slack);
             }
             continue;
         }
@@ -197,11 +199,16 @@ pub(super) fn of_curve(
         for at in 0..spline.knots().piece_count() {
             let span = spline.knots().piece(at);
             let Some(over) = span.intersection(part).filter(|over| over.width() > 0.0) else { continue };
-            let piece = spline.piece(at);
-            let piece = if over == span { piece } else { piece.restricted(share(over, span)) };
+            let (net, roundings) = if over == span {
+                spline.shared_piece(at)
+            } else {
+                let piece = spline.piece(at).restricted(share(over, span));
+                let roundings = piece.roundings();
+                (piece.into_points().into(), roundings)
+            };
             let exact = matches!(whole, Curve::Nurbs(_));
-            let slack = rounding(piece.homogeneous_points(), piece.roundings(), !exact) + fitted;
-            add(over, piece.into_points(), slack);
+            let slack = rounding(&net, roundings, !exact) + fitted;
+            add(over, net, slack);
         }
     }
     Ok(())
@@ -252,9 +259,11 @@ fn hermite(curve: &Curve, range: Range, count: usize) -> Result<NurbsCurve, Conv
 fn rounding(net: &[DVec4], roundings: u32, closed_form: bool) -> f64 {
     let mut reach = 0.0_f64;
     for p in net {
-        for x in (p.truncate() / p.w).abs().to_array() {
-            reach = if x > reach { x } else { reach };
-        }
+        let [x, y, z] = p.truncate().abs().to_array();
+        let yz = if z > y { z } else { y };
+        // The greatest quotient is that of the greatest: division is monotone.
+        let most = if yz > x { yz } else { x } / p.w;
+        reach = if most > reach { most } else { reach };
     }
     let formula = if closed_form { CLOSED_FORM_ERROR_REL } else { 0.0 };
     (BLEND_ERROR_REL * f64::from(roundings + 1) + formula) * reach

@@ -60,7 +60,7 @@ impl Piece {
             return 0.0;
         }
         let (mut most, mut reach) = (0.0_f64, 0.0_f64);
-        for (own, new) in self.net.iter_mut().zip(&other.net) {
+        for (own, new) in self.net.to_mut().iter_mut().zip(&other.net) {
             let (before, after) = (in_space(own), in_space(new));
             let way = before.distance(after);
             most = most.max(if way.is_nan() { f64::INFINITY } else { way });

@@ -44,7 +44,12 @@ impl BezierPatch {
     }
 
     pub(crate) fn from_checked(degrees: [usize; 2], net: Vec<DVec4>) -> Self {
-        Self { degrees, net, blends: (degrees[0] + degrees[1]) as u32 }
+        Self { degrees, net, blends: Self::extraction_blends(degrees) }
+    }
+
+    /// Blends behind a control point of a spline's tile: one per degree.
+    pub(crate) const fn extraction_blends(degrees: [usize; 2]) -> u32 {
+        (degrees[0] + degrees[1]) as u32
     }
 
     /// Degrees along u and v.

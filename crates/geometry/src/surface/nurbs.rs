@@ -16,8 +16,10 @@ use crate::curve::{
     Break, Direction, Knots, NurbsError, Rect, SpanHint, check_homogeneous, has_powers, homogeneous, mapped,
     powers_in_place, project,
 };
+use crate::pieces::Net;
 use crate::tolerance::CLOSED_REL;
 use glam::{DMat3, DVec3, DVec4};
+use std::sync::Arc;
 
 /// Which tile was used last: the caller's memory for coherent parameters. Any value is valid and none changes
 /// a result.
@@ -48,7 +50,7 @@ pub struct NurbsSurface {
     rational: bool,
     closed: [bool; 2],
     /// Bézier nets of the tiles, one after the other, each row by row; tiles run along v first.
-    bezier: Vec<DVec4>,
+    bezier: Arc<[DVec4]>,
     /// Powers about the middle of the tiles in the same order; empty for high degrees.
     powers: Vec<DVec4>,
 }
@@ -85,7 +87,7 @@ impl NurbsSurface {
     /// From checked knots and points (x·w, y·w, z·w, w), row by row.
     pub(crate) fn from_homogeneous(knots: [Knots; 2], points: Vec<DVec4>) -> Result<Self, NurbsError> {
         check_homogeneous(&points)?;
-        let bezier = extract(&knots, &points);
+        let bezier: Arc<[DVec4]> = extract(&knots, &points).into();
         let powers = powers(&knots, &bezier);
         let rational = points.iter().any(|p| p.w != 1.0);
         let mut surface = Self { knots, points, rational, closed: [false; 2], bezier, powers };
@@ -102,8 +104,9 @@ impl NurbsSurface {
     /// The surface under the affine map x ↦ linear · x + offset; maps of splines are maps of their points.
     #[must_use]
     pub fn transformed(&self, linear: &DMat3, offset: DVec3) -> Self {
-        let map = |points: &[DVec4]| points.iter().map(|&p| mapped(p, linear, offset)).collect();
-        let bezier: Vec<DVec4> = map(&self.bezier);
+        let map =
+            |points: &[DVec4]| -> Vec<DVec4> { points.iter().map(|&p| mapped(p, linear, offset)).collect() };
+        let bezier: Arc<[DVec4]> = map(&self.bezier).into();
         let powers = powers(&self.knots, &bezier);
         Self { knots: self.knots.clone(), points: map(&self.points), bezier, powers, ..*self }
     }
@@ -177,6 +180,14 @@ impl NurbsSurface {
     /// A tile as a Bézier patch.
     pub fn tile(&self, tile: [usize; 2]) -> BezierPatch {
         BezierPatch::from_checked(self.degrees(), self.tile_net(tile).to_vec())
+    }
+
+    /// As [`NurbsSurface::tile`], without a copy: degrees, control points, and blends behind each of these.
+    pub(crate) fn shared_tile(&self, [i, j]: [usize; 2]) -> ([usize; 2], Net, u32) {
+        let [p, q] = self.degrees();
+        let count = (p + 1) * (q + 1);
+        let start = (i * self.knots[1].piece_count() + j) * count;
+        ([p, q], Net::shared(&self.bezier, start, count), BezierPatch::extraction_blends([p, q]))
     }
 
     #[inline]

@@ -284,7 +284,11 @@ pub(super) fn spline_axes(surface: &Surface) -> [bool; 2] {
 
 /// A rectangle cut where it leaves the domain of a spline; what is beyond one that does not close is left out.
 pub(crate) fn home_parts(surface: &Surface, rect: Rect) -> Vec<Rect> {
-    let (domain, periods, splines) = (surface.domain(), surface.periods(), spline_axes(surface));
+    let (domain, splines) = (surface.domain(), spline_axes(surface));
+    if (!splines[0] || domain.u.encloses(rect.u)) && (!splines[1] || domain.v.encloses(rect.v)) {
+        return vec![rect];
+    }
+    let periods = surface.periods();
     let cut = |range: Range, domain: Range, period: Option<f64>, spline: bool| {
         if !spline || domain.encloses(range) {
             return vec![range];

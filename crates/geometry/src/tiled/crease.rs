@@ -81,6 +81,9 @@ pub(super) fn folds(surface: &Surface, rect: Rect) -> Vec<Fold<'_>> {
     let along_u = knots(u, domain.u, periods[0].filter(|_| splines[0]), &by_u);
     let along_v = knots(v, domain.v, periods[1].filter(|_| splines[1]), &by_v);
     let mut found = Vec::new();
+    if along_u.is_empty() && along_v.is_empty() {
+        return found;
+    }
     for (at_u, mine, range, other, others) in
         [(true, &along_u, u, v, &along_v), (false, &along_v, v, u, &along_u)]
     {

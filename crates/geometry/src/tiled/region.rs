@@ -14,6 +14,7 @@ use crate::curve::{Curve, Range, Rect};
 use crate::surface::{ParametricSurface, Surface};
 use crate::tolerance::{STRAIGHT_REL, TRIM_BOUNDARY_REL};
 use glam::{DVec2, DVec3};
+use std::sync::Arc;
 
 /// Halvings of a piece in an inside test.
 const DEPTH: usize = 48;
@@ -29,12 +30,12 @@ pub enum Side {
     Outside,
 }
 
-/// The parameters that a face covers.
+/// The parameters that a face covers; cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
     surface: Surface,
-    curves: Vec<Curve>,
-    chains: Vec<Vec<TrimPiece>>,
+    curves: Arc<[Curve]>,
+    chains: Arc<[Vec<TrimPiece>]>,
     bounds: Rect,
     rect: bool,
     periods: [Option<f64>; 2],
@@ -68,7 +69,7 @@ impl Region {
         }
         let bounds = around(&chains);
         let rect = chains.len() == 1 && is_rectangle(&chains[0], bounds);
-        Self { surface, curves, chains, bounds, rect, periods }
+        Self { surface, curves: curves.into(), chains: chains.into(), bounds, rect, periods }
     }
 
     /// A rectangle around the region; on a periodic surface it may leave the domain by less than a period.

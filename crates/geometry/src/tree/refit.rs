@@ -23,6 +23,7 @@ impl<L: Clone> BoxTree<L> {
         let Some(data) = Arc::get_mut(&mut self.data) else { return };
         let Some(nodes) = data.nodes.get_mut() else { return };
         data.hulls.clear();
+        data.note.take();
         data.leaves.iter_mut().enumerate().for_each(|(at, leaf)| change(at, leaf));
         let axes = nodes[0].bound.axes;
         // Children come after their parents.

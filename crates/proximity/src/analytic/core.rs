@@ -101,7 +101,7 @@ fn piece(feature: Feature, net: Vec<DVec4>) -> Piece {
         leaf: 0,
         dimension: net.len().min(2) - 1,
         degrees: [net.len() - 1, 0],
-        net,
+        net: net.into(),
         slack: 2.0 * BLEND_ERROR_REL * reach,
         gap: 0.0,
         span: Span::POINT,

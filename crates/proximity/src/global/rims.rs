@@ -5,7 +5,8 @@
 //! Differs: a slope that leads out of its patch nowhere but where the surface goes on says the same of edges as of the inside. Where
 //! it leads to an edge, the side of the cell is asked for, a curve by its own net, and the ends of that in the same way.
 //! Ends because: a side has one parameter less than its cell.
-//! Cost: some twenty instructions for each edge or vertex and each patch; a row of a net for each side that is asked for.
+//! Cost: some twenty instructions for each edge or vertex and each patch, once for each body; a row of a net for each side that is
+//! asked for.
 //! Not promised: anything for edges whose pieces are not sides of patches, as those of trimmed faces: they have cells of their own.
 //!
 //! A piece of an edge counts as the side of a patch where its control points are those of that side but for rounding. What they are
@@ -13,16 +14,16 @@
 
 use super::few::Whole;
 use super::search::{Search, Waiting};
-use super::side::{Cell, Memory, NONE, Part, Side};
+use super::side::{Cell, NONE, Part, Side};
 use crate::tolerance::{HEIGHT_ERROR_REL, RIM_REL};
-use clearance_geometry::pieces::Piece;
+use clearance_geometry::pieces::{Piece, PieceTree};
 use clearance_geometry::{DVec2, DVec3, DVec4};
 
 /// The low and the high end of both parameters.
 pub(super) type Ends = [[bool; 2]; 2];
 
 /// The corners of a patch, as columns of coordinates.
-pub(super) type Corners = [[f64; 4]; 3];
+type Corners = [[f64; 4]; 3];
 
 /// The ends of a piece that stand for edges, or of a row of one for vertices.
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,12 +91,13 @@ impl Search<'_> {
 impl Side<'_> {
     /// The piece of an edge that the side of a patch at some place stands for, and where on it that is.
     fn edge_at(&self, piece: u32, local: DVec2) -> Option<(u32, DVec2)> {
-        let closing = self.memory.closings.get(piece as usize)?;
-        let (leaves, reach) = (self.tree.leaves(), self.reach());
+        let closing = self.closings.get(piece as usize)?;
+        let (leaves, reach) = (self.tree.leaves(), reach_of(self.tree));
         let patch = &leaves[piece as usize];
+        let net = &patch.net[..];
         for (axis, ends) in closing.ends.iter().enumerate() {
             let Some(end) = (0..2).find(|&end| ends[end] && local[axis] == end as f64) else { continue };
-            let side = || row(patch.degrees, axis, end).map(|k| &patch.net[k]);
+            let side = || row(patch.degrees, axis, end).map(|k| &net[k]);
             let along = local[1 - axis];
             for (at, edge) in leaves.iter().enumerate() {
                 if edge.dimension != 1
@@ -113,12 +115,6 @@ impl Side<'_> {
             }
         }
         None
-    }
-
-    /// How far the body reaches from the origin of its own frame.
-    fn reach(&self) -> f64 {
-        let bound = self.tree.whole();
-        bound.half.length() + bound.center.length()
     }
 
     /// The side of a cell of a patch at one end of a parameter, or the point at one end of such a side.
@@ -161,27 +157,51 @@ impl Side<'_> {
 
     /// Leaves edges and vertices to the patches of which they are sides and corners.
     pub(super) fn leave_rims(&mut self, wholes: &mut [Whole]) {
-        let leaves = self.tree.leaves();
-        let reach = self.reach();
-        let near = RIM_REL * reach;
-        let Memory { closings, corners, cells, .. } = &mut *self.memory;
-        closings.clear();
-        closings.resize(leaves.len(), Closing::default());
-        corners.clear();
-        corners.reserve(leaves.len());
-        for (at, patch) in leaves.iter().enumerate() {
-            if patch.dimension == 2 && !patch.trimmed {
-                corners.push((at as u32, corners_of(patch)));
-            }
+        // The same whatever the pose: found once for each body.
+        let Some(Rims { closings, spare }) = self.tree.note(|| Rims::of(self.tree)) else { return };
+        for (whole, is_spare) in wholes.iter_mut().zip(spare) {
+            whole.is_spare = *is_spare;
         }
+        self.closings = closings;
+        // Cells that were made before know of nothing.
+        for cell in &mut self.memory.cells {
+            let closing = &closings[cell.piece as usize];
+            for axis in 0..cell.dimension {
+                cell.closed[axis][0] = closing.ends[axis][0] && cell.low[axis] == 0.0;
+                cell.closed[axis][1] = closing.ends[axis][1] && cell.high[axis] == 1.0;
+            }
+            cell.slack += closing.off;
+            cell.radius += closing.off;
+            cell.gap = cell.gap.max(closing.gap);
+        }
+    }
+}
+
+/// Which pieces of a body are left to which others.
+#[derive(Debug)]
+struct Rims {
+    /// Of each piece, its ends that stand for others.
+    closings: Vec<Closing>,
+    /// Whether a piece is left to the patches that it bounds.
+    spare: Vec<bool>,
+}
+
+impl Rims {
+    fn of(tree: &PieceTree) -> Self {
+        let leaves = tree.leaves();
+        let reach = reach_of(tree);
+        let near = RIM_REL * reach;
+        let (mut closings, mut spare) = (vec![Closing::default(); leaves.len()], vec![false; leaves.len()]);
+        let patches = leaves.iter().zip(0_u32..).filter(|(piece, _)| piece.dimension == 2 && !piece.trimmed);
+        let corners: Vec<(u32, Corners)> = patches.map(|(patch, at)| (at, corners_of(patch))).collect();
         for dimension in [1, 0] {
-            for whole in wholes.iter_mut() {
-                let own = &leaves[whole.piece as usize];
+            for (own, is_spare) in leaves.iter().zip(&mut spare) {
                 if own.dimension != dimension || own.gap + own.slack > near {
                     continue;
                 }
-                let (first, last) = (in_space(&own.net[0]), in_space(&own.net[own.net.len() - 1]));
-                for (at, corners) in corners.iter() {
+                let net = &own.net[..];
+                let (first, last) = (in_space(&net[0]), in_space(&net[net.len() - 1]));
+                for (at, corners) in &corners {
                     let starts = places(corners, first, near);
                     if starts == [false; 4] {
                         continue;
@@ -199,25 +219,21 @@ impl Side<'_> {
                         corner_of(corners, starts, first, &closing.ends)
                     };
                     if let Some(off) = off {
-                        whole.is_spare = true;
+                        *is_spare = true;
                         closing.off = closing.off.max(own.slack + OFF_TIMES * off);
                         closing.gap = closing.gap.max(own.gap);
                     }
                 }
             }
         }
-        // Cells that were made before know of nothing.
-        for cell in cells {
-            let closing = &closings[cell.piece as usize];
-            for axis in 0..cell.dimension {
-                cell.closed[axis][0] = closing.ends[axis][0] && cell.low[axis] == 0.0;
-                cell.closed[axis][1] = closing.ends[axis][1] && cell.high[axis] == 1.0;
-            }
-            cell.slack += closing.off;
-            cell.radius += closing.off;
-            cell.gap = cell.gap.max(closing.gap);
-        }
+        Self { closings, spare }
     }
+}
+
+/// How far a body reaches from the origin of its own frame.
+fn reach_of(tree: &PieceTree) -> f64 {
+    let bound = tree.whole();
+    bound.half.length() + bound.center.length()
 }
 
 /// The control points of a net at one end of a parameter.
@@ -251,20 +267,20 @@ fn side_of(
     reach: f64,
     ends: &mut Ends,
 ) -> Option<f64> {
-    let mut found: Option<f64> = None;
+    let (mut found, net, own) = (None::<f64>, &patch.net[..], &edge.net[..]);
     for (axis, ends) in ends.iter_mut().enumerate() {
         if patch.degrees[1 - axis] != edge.degrees[0] {
             continue;
         }
         for (end, is_closed) in ends.iter_mut().enumerate() {
             let [one, other] = if axis == 0 { [2 * end, 2 * end + 1] } else { [end, end + 2] };
-            let side = || row(patch.degrees, axis, end).map(|k| &patch.net[k]);
+            let side = || row(patch.degrees, axis, end).map(|k| &net[k]);
             let mut most = f64::INFINITY;
             if starts[one] && stops[other] {
-                most = greatest(edge.net.iter().zip(side()), reach);
+                most = greatest(own.iter().zip(side()), reach);
             }
             if starts[other] && stops[one] {
-                most = most.min(greatest(edge.net.iter().rev().zip(side()), reach));
+                most = most.min(greatest(own.iter().rev().zip(side()), reach));
             }
             if most <= RIM_REL * reach {
                 *is_closed = true;
@@ -283,27 +299,32 @@ fn corner_of(corners: &Corners, places: [bool; 4], vertex: DVec3, ends: &Ends) -
 
 /// The corners of a patch: at the low and the high end of v for the low end of u, then for the high one.
 fn corners_of(patch: &Piece) -> Corners {
-    let [p, q] = patch.degrees;
-    let points = [0, q, p * (q + 1), p * (q + 1) + q].map(|k| in_space(&patch.net[k]));
+    let ([p, q], net) = (patch.degrees, &patch.net[..]);
+    let points = [0, q, p * (q + 1), p * (q + 1) + q].map(|k| in_space(&net[k]));
     [0, 1, 2].map(|axis| points.map(|point| point[axis]))
 }
 
 /// What the points of two curves may be apart whose control points are these: those in space, and the share that weights are off
-/// times what a curve may move by for it.
+/// times what a curve may move by for it. Infinite where it is more than what counts as none.
 fn greatest<'a>(pairs: impl Iterator<Item = (&'a DVec4, &'a DVec4)>, reach: f64) -> f64 {
-    let (mut apart, mut uneven) = (0.0_f64, 0.0_f64);
+    let near = RIM_REL * reach;
+    let (mut square, mut uneven) = (0.0_f64, 0.0_f64);
     for (one, other) in pairs {
-        apart = apart.max(off(one, other));
-        uneven = uneven.max((one.w - other.w).abs() / one.w.min(other.w));
+        let off = if one.w == 1.0 && other.w == 1.0 {
+            one.truncate().distance_squared(other.truncate())
+        } else {
+            uneven = uneven.max((one.w - other.w).abs() / one.w.min(other.w));
+            in_space(one).distance_squared(in_space(other))
+        };
+        square = square.max(off);
+        // Most edges that are asked about are elsewhere, and their first points show it.
+        if square > 2.0 * near * near {
+            return f64::INFINITY;
+        }
     }
     // A point is a mean of control points by shares; each share changes by no more than twice as much as the weights, and points
     // are within twice the reach of each other.
-    apart + 4.0 * uneven * reach
-}
-
-/// How far two control points are apart, in space.
-fn off(one: &DVec4, other: &DVec4) -> f64 {
-    in_space(one).distance(in_space(other))
+    square.sqrt() + 4.0 * uneven * reach
 }
 
 fn in_space(point: &DVec4) -> DVec3 {

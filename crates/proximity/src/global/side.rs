@@ -17,7 +17,7 @@ use super::age::{Ages, DERIVATIVES, FIRST};
 use super::columns::{Columns, Heights as _};
 use super::derivatives::{Ball, Derivatives, Patch, Slopes};
 use super::halve::halve;
-use super::rims::{Closing, Corners, Ends};
+use super::rims::{Closing, Ends};
 
 /// No cell.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -150,10 +150,6 @@ pub(crate) struct Memory {
     pub(super) placed: Vec<u32>,
     /// Greatest heights of all nodes along one direction, or in a search of few pieces of these.
     pub(super) heights: Vec<f64>,
-    /// Which ends of pieces stand for others, by pieces; none where that was not asked for.
-    pub(super) closings: Vec<Closing>,
-    /// The corners of patches, with their pieces.
-    pub(super) corners: Vec<(u32, Corners)>,
     /// Whether it may not grow.
     pub(super) fixed: bool,
     /// Which shape of the body cells are of, where they are kept while it changes.
@@ -180,6 +176,8 @@ pub(crate) struct Side<'a> {
     solid: bool,
     /// The body itself, where it is convex and its farthest points are formulas.
     pub(super) convex: Option<Solid<'a>>,
+    /// Which ends of pieces stand for others, by pieces; none where that was not asked for.
+    pub(super) closings: &'a [Closing],
     pub(super) memory: &'a mut Memory,
 }
 
@@ -197,8 +195,6 @@ impl Memory {
             boxes: Vec::with_capacity(2 * pieces),
             placed: Vec::with_capacity(2 * pieces),
             heights: Vec::new(),
-            closings: Vec::new(),
-            corners: Vec::new(),
             roots: Vec::with_capacity(pieces),
             fixed: true,
             ages: Ages::with_capacity(cells),
@@ -228,7 +224,6 @@ impl Memory {
         self.placed.resize(tree.node_count(), NONE);
         self.roots.clear();
         self.roots.resize(tree.leaves().len(), NONE);
-        self.closings.clear();
         self.ages.clear();
     }
 
@@ -261,13 +256,13 @@ impl Memory {
 impl<'a> Side<'a> {
     pub(crate) fn new(body: &'a Body, tree: &'a PieceTree, pose: Pose, memory: &'a mut Memory) -> Self {
         memory.clear(tree);
-        Self { tree, body, pose, solid: !body.is_surface_only(), convex: None, memory }
+        Self { tree, body, pose, solid: !body.is_surface_only(), convex: None, closings: &[], memory }
     }
 
     /// A body in its own frame, with the cells that were made of it before.
     pub(crate) fn kept(body: &'a Body, tree: &'a PieceTree, memory: &'a mut Memory) -> Self {
         let solid = !body.is_surface_only();
-        Self { tree, body, pose: Pose::IDENTITY, solid, convex: None, memory }
+        Self { tree, body, pose: Pose::IDENTITY, solid, convex: None, closings: &[], memory }
     }
 
     /// Whether there is room for what a part would be replaced by.
@@ -405,13 +400,13 @@ impl<'a> Side<'a> {
         }
         let whole = &self.tree.leaves()[piece as usize];
         let start = self.memory.net.len();
-        for p in &whole.net {
+        for p in &whole.net[..] {
             let moved = self.pose.rotate(p.truncate()) + self.pose.translation() * p.w;
             self.memory.net.push(moved.extend(p.w));
         }
         let length = |along: usize| f64::from(u8::from(whole.dimension > along));
         let high = DVec2::new(length(0), length(1));
-        let closing = self.memory.closings.get(piece as usize).copied().unwrap_or_default();
+        let closing = self.closings.get(piece as usize).copied().unwrap_or_default();
         let cell = Cell {
             piece,
             dimension: whole.dimension,

@@ -132,7 +132,7 @@ impl<'a> Placed<'a> {
         // The core of a body has the name of a feature, but is none: a segment, or a quarter of a circle.
         if piece.span == Span::POINT {
             let point = |p: &DVec4| pose.apply(p.truncate() / p.w);
-            return match piece.net.as_slice() {
+            return match &piece.net[..] {
                 [from, to] => {
                     let (from, to) = (point(from), point(to));
                     Some(placed(Shape::Line, from, (to - from).try_normalize()?))
