@@ -378,3 +378,19 @@ fn lower_bounds_of_points_in_planar_bodies_are_below_their_signed_distance() {
     }
     assert!(inside > 20 && outside > 8, "{inside} {outside}");
 }
+
+#[test]
+fn caps_of_capsules_are_named_beside_open_patches() {
+    // A search for the segment of a capsule may end at its end, where the ball begins.
+    for (angle, face) in [(0, "face:1"), (180, "face:2"), (30, "face:1"), (150, "face:2")] {
+        let line = format!(
+            r#"{{"a":{{"kind":"surface","surface":"plane","u":[-9,9],"v":[-9,9]}},
+                "b":{{"kind":"capsule","radius":0.7,"height":1}},
+                "pose_b":{{"translation":[0.3,0.2,4],"axis_angle":[1,0,0,{angle}]}}}}"#
+        );
+        let answer = one(&line.replace('\n', " "));
+        assert_eq!(answer["features"][1], face, "{answer}");
+        let latitude = answer["parameters"][1][1].as_f64().unwrap();
+        assert!((latitude.abs() - (90.0 - f64::from(angle.min(180 - angle)))).abs() < 1e-6, "{answer}");
+    }
+}

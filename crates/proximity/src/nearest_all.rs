@@ -5,7 +5,7 @@ use crate::contact::{self, locus};
 use crate::global::{Demand, Minima, ONE_SHOT_PAIRS, Prepared, SearchMemory, minima, nearest, proximity_of};
 use crate::met::near_pair;
 use crate::{Ended, Proximity, QueryError, Witness};
-use clearance_geometry::{Body, DVec3, FaceId, Feature, HalfSpace, Polytope, Pose};
+use clearance_geometry::{Body, DVec2, DVec3, FaceId, Feature, HalfSpace, Polytope, Pose};
 
 /// Pairs of parts that a search for all minima may look at: about a minute.
 const MINIMA_PAIRS: u64 = 8 * ONE_SHOT_PAIRS;
@@ -20,7 +20,7 @@ const BLOCK_WIDTHS: f64 = 2.0;
 /// [`QueryError::NoPieces`] for surfaces swept by a helix.
 ///
 /// ```
-/// use clearance_geometry::{Body, DVec3, HalfSpace, Pose, tiled::TiledBody};
+/// use clearance_geometry::{Body, DVec2, DVec3, HalfSpace, Pose, tiled::TiledBody};
 /// use clearance_proximity::local_minima;
 /// let ring = Body::from(TiledBody::torus(2.0, 0.5)?);
 /// let ball = Body::from(TiledBody::sphere(0.25)?);
@@ -67,7 +67,7 @@ pub fn local_minima_within(
 /// As [`local_minima`].
 ///
 /// ```
-/// use clearance_geometry::{Body, DVec3, Pose, tiled::TiledBody};
+/// use clearance_geometry::{Body, DVec2, DVec3, Pose, tiled::TiledBody};
 /// use clearance_proximity::{contact::RegionKind, nearest_sets};
 /// let ring = Body::from(TiledBody::torus(2.0, 0.5)?);
 /// // Two rings on one axis: a circle of nearest points on each.
@@ -92,21 +92,17 @@ pub fn nearest_sets(a: &Body, b: &Body, pose_ab: &Pose, least: f64) -> Result<co
 
 /// Both bodies, with a block in place of a half-space.
 fn blocks(a: &Body, b: &Body, pose_ab: &Pose) -> Result<[Body; 2], QueryError> {
-    let extent = |body: &Body| -> Result<(DVec3, f64), QueryError> {
-        let bound = Prepared::new(body)?.tree().root().bound;
-        Ok((bound.center, bound.half.length()))
-    };
     let pair = match (a.whole(), b.whole()) {
         (Body::HalfSpace(_), Body::HalfSpace(_)) => {
             return Err(QueryError::UnsupportedPair { a: a.kind(), b: b.kind() });
         }
         (Body::HalfSpace(half), _) => {
-            let (center, radius) = extent(b)?;
-            [block(half, pose_ab.apply(center), radius), Some(b.clone())]
+            let above = Above::new(b, half, |p| pose_ab.apply(p))?;
+            [block(half, &above), Some(b.clone())]
         }
         (_, Body::HalfSpace(half)) => {
-            let (center, radius) = extent(a)?;
-            [Some(a.clone()), block(half, pose_ab.apply_inverse(center), radius)]
+            let above = Above::new(a, half, |p| pose_ab.apply_inverse(p))?;
+            [Some(a.clone()), block(half, &above)]
         }
         _ => return Ok([a.clone(), b.clone()]),
     };
@@ -116,13 +112,37 @@ fn blocks(a: &Body, b: &Body, pose_ab: &Pose) -> Result<[Body; 2], QueryError> {
     }
 }
 
-/// A block with one face in the plane of a half-space, under all of a body within a ball: seen from there it is the same.
-fn block(half: &HalfSpace, center: DVec3, radius: f64) -> Option<Body> {
+/// Where a body is as seen from a half-space.
+struct Above {
+    /// Middle and radius of a ball around it, in the frame of the half-space.
+    ball: (DVec3, f64),
+    /// Whether it is on the inner side of the plane.
+    inside: bool,
+}
+
+impl Above {
+    fn new(body: &Body, half: &HalfSpace, to_half: impl Fn(DVec3) -> DVec3) -> Result<Self, QueryError> {
+        let ready = Prepared::new(body)?;
+        let bound = ready.tree().root().bound;
+        // Points of the body tell the side: the middle of a box around it may be on the other one. What is trimmed may have
+        // its middle cut out, and has edges.
+        let (mut low, mut high) = (0.0_f64, 0.0_f64);
+        for piece in ready.tree().leaves().iter().filter(|piece| !piece.trimmed) {
+            let height = half.plane().distance(to_half(piece.point(DVec2::splat(0.5))));
+            (low, high) = (low.min(height), high.max(height));
+        }
+        Ok(Self { ball: (to_half(bound.center), bound.half.length()), inside: high < -low })
+    }
+}
+
+/// A block with one face in the plane of a half-space, under all of a body: seen from there it is the same.
+fn block(half: &HalfSpace, above: &Above) -> Option<Body> {
     let plane = half.plane();
-    let height = plane.normal.dot(center) - plane.offset;
+    let (center, radius) = above.ball;
+    let height = plane.distance(center);
     let foot = center - plane.normal * height;
     // A body on the inner side of a plane alone is seen from there.
-    let down = if height < 0.0 { plane.normal } else { -plane.normal };
+    let down = if above.inside { plane.normal } else { -plane.normal };
     let (u, v) = plane.normal.any_orthonormal_pair();
     let wide = BLOCK_WIDTHS * (radius + height.abs()).max(f64::MIN_POSITIVE);
     let corner = |k: usize| {

@@ -3,7 +3,7 @@
 
 use clearance_geometry::surface::NurbsSurface;
 use clearance_geometry::tiled::{Patch, Segment, TiledBody};
-use clearance_geometry::{Body, DVec2, DVec3, Part, PartTree, Polytope, Pose};
+use clearance_geometry::{Body, DVec2, DVec3, HalfSpace, Part, PartTree, Polytope, Pose};
 use clearance_proximity::{Ended, Precision, State, distance, local_minima, nearest_points};
 use clearance_testkit::oracle::{Effort, multistart};
 use clearance_testkit::{Random, check_nearest};
@@ -302,4 +302,64 @@ fn edges_left_to_their_patches_are_found() {
         }
     }
     assert!(rims > 30 && corners > 10, "{rims} {corners}");
+}
+
+#[test]
+fn minima_beside_a_half_space_are_on_its_plane() {
+    // The middle of a box around the sheet is beyond the plane although the sheet is not.
+    let knots = || vec![0.0, 0.0, 1.0, 1.0];
+    let net = vec![
+        vec![DVec3::new(-2.0, 1.0, 1.0), DVec3::new(1.0, -2.0, 1.0)],
+        vec![DVec3::new(1.0, 1.0, -2.0), DVec3::new(4.0, -2.0, -2.0)],
+    ];
+    let sheet = NurbsSurface::new([1, 1], [knots(), knots()], &net, None).unwrap();
+    let sheet = Body::from(TiledBody::from_patches(&[Patch::new(sheet)], None).unwrap());
+    let normal = DVec3::new(1.0, 1.001, 1.002).normalize();
+    let wall = Body::from(HalfSpace::new(normal, -0.1).unwrap());
+    let apart = distance(&wall, &sheet, &Pose::IDENTITY).unwrap();
+    assert!(apart.distance > 0.05);
+    let (minima, _) = local_minima(&wall, &sheet, &Pose::IDENTITY).unwrap();
+    assert!((minima[0].distance - apart.distance).abs() < 1e-9);
+    for pair in &minima {
+        assert!((normal.dot(pair.witnesses[0].point) + 0.1).abs() < 1e-9, "{pair:?}");
+    }
+}
+
+#[test]
+fn minima_are_not_seen_through_a_solid() {
+    // A point over a flat disk with a washer's hole far off its middle: its lower face is nearest by its slopes alone, too.
+    let sheet = |z: f64| {
+        let net = vec![
+            vec![DVec3::new(-1.0, -1.0, z), DVec3::new(-1.0, 1.0, z)],
+            vec![DVec3::new(1.0, -1.0, z), DVec3::new(1.0, 1.0, z)],
+        ];
+        let knots = || vec![0.0, 0.0, 1.0, 1.0];
+        TiledBody::from_patches(
+            &[Patch::new(NurbsSurface::new([1, 1], [knots(), knots()], &net, None).unwrap())],
+            None,
+        )
+        .unwrap()
+    };
+    let disk = TiledBody::cylinder(4.0, 0.5).unwrap();
+    let at = |z: f64| Pose::from_translation(DVec3::new(0.7, 0.2, z)).unwrap();
+    let corner = waves(0.3);
+    let (minima, _) = local_minima(&disk.clone().into(), &corner, &at(2.0)).unwrap();
+    assert!(!minima.is_empty());
+    for pair in &minima {
+        assert!((pair.witnesses[0].point.z - 0.25).abs() < 1e-9, "{pair:?}");
+    }
+    // An open part of a union with a solid has no inside: it is seen from both sides.
+    let parts = vec![
+        (Part::Tiled(sheet(0.0)), Pose::IDENTITY),
+        (Part::Tiled(TiledBody::sphere(0.2).unwrap()), Pose::from_translation(DVec3::Z * -3.0).unwrap()),
+    ];
+    let union = Body::from(PartTree::of_parts(parts).unwrap());
+    let point = Body::from(Polytope::point());
+    for (z, expected) in [(-2.0, [0.8, 2.0]), (-1.2, [1.2, 1.6])] {
+        let (minima, complete) =
+            local_minima(&union, &point, &Pose::from_translation(DVec3::Z * z).unwrap()).unwrap();
+        let found: Vec<f64> = minima.iter().map(|pair| pair.distance).collect();
+        assert!(complete && found.len() == 2, "{found:?}");
+        assert!(found.iter().zip(expected).all(|(one, other)| (one - other).abs() < 1e-9), "{found:?}");
+    }
 }

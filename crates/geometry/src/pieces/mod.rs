@@ -89,7 +89,7 @@ impl Piece {
     }
 
     /// The body with curved faces that it is of.
-    fn tiled<'a>(&self, body: &'a Body) -> Option<&'a TiledBody> {
+    pub fn tiled<'a>(&self, body: &'a Body) -> Option<&'a TiledBody> {
         match body.whole() {
             Body::Tiled(body) => Some(body),
             Body::Deforming(body) => Some(body.shape()),

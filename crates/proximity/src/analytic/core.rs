@@ -274,7 +274,14 @@ fn own_witness(
     if let Some(ring) = Ring::of(ready.body()) {
         return ring.witness(point, &pose);
     }
-    let feature = core.ready.tree().leaves()[pair.pieces[side] as usize].feature;
+    let piece = &core.ready.tree().leaves()[pair.pieces[side] as usize];
+    // A segment's search may end at its end: all beyond is the ball's around that vertex, not the side's.
+    let feature = match pair.local[side].x {
+        _ if piece.dimension == 0 => piece.feature,
+        ..=0.0 => Feature::Vertex(VertexId(0)),
+        1.0.. => Feature::Vertex(VertexId(1)),
+        _ => piece.feature,
+    };
     let local = pose.rotate_inverse(outward);
     // Only balls and capsules have other cores.
     let Some(solid @ Solid::Round(shape)) = Solid::of(ready.body().whole()) else {

@@ -1,6 +1,6 @@
-//! Whether a point of an edge or vertex is a local minimum of the distance to a point, seen from the faces around.
+//! Whether a point of a face, edge or vertex is a local minimum of the distance to a point, seen from the faces around.
 //!
-//! Source: at a constrained minimum no direction into a face shortens the distance.
+//! Source: at a constrained minimum no direction into a face shortens the distance, and none leads into a solid.
 //! Differs: directions are sampled around the point, inside the trimmed face, so that every kind of corner is one case.
 //! Ends because: [`DIRECTIONS`] for each face.
 //! Cost: one projection and some evaluations for each face around.
@@ -10,7 +10,7 @@ use crate::tolerance::{PROBE_REL, PROBE_SLOPE};
 use clearance_geometry::pieces::Piece;
 use clearance_geometry::surface::ParametricSurface;
 use clearance_geometry::tiled::{Side, TiledBody};
-use clearance_geometry::{Body, DVec3, Feature, LeafShape, Polytope, Pose};
+use clearance_geometry::{Body, DVec2, DVec3, Feature, LeafShape, Polytope, Pose};
 
 /// Directions around a point.
 const DIRECTIONS: usize = 32;
@@ -35,6 +35,41 @@ pub(super) fn is_minimum_on(body: &Body, piece: &Piece, own: DVec3, toward: DVec
         }
         Body::HalfSpace(_) | Body::Algebraic(_) | Body::Boundary(_) => true,
     }
+}
+
+/// Whether the part of a body with an inside that a piece is of has one itself: unions may have open parts.
+pub(super) fn has_inside(body: &Body, piece: &Piece) -> bool {
+    match body.whole() {
+        Body::Union(parts) => !parts.leaves()[piece.leaf as usize].is_surface_only(),
+        _ => true,
+    }
+}
+
+/// Whether the way from a point of a face or an edge of a solid, given by local parameters, leads into the solid: what is
+/// critical there is seen through it. `between` is the way in the frame of the body.
+pub(super) fn is_behind(body: &Body, piece: &Piece, local: DVec2, between: DVec3) -> bool {
+    if !has_inside(body, piece) {
+        return false;
+    }
+    let is_against = |normal: DVec3| normal.dot(between) < -PROBE_SLOPE * normal.length() * between.length();
+    if piece.dimension == 2 {
+        let jet = piece.jet(local);
+        let reversed = piece.face(body).is_some_and(|face| face.reversed);
+        return is_against(jet.u.cross(jet.v) * if reversed { -1.0 } else { 1.0 });
+    }
+    // An edge where faces go on smoothly, or that is reflex. Polytopes have no such edges.
+    let (Some(edge), Some(tiled)) = (piece.edge(body), piece.tiled(body)) else { return false };
+    let pose = match body.whole() {
+        Body::Union(parts) => parts.leaves()[piece.leaf as usize].pose,
+        _ => Pose::IDENTITY,
+    };
+    let point = pose.apply_inverse(piece.point(local));
+    let faces = || edge.faces.into_iter().flatten().map(|id| tiled.face(id));
+    faces().count() == 2
+        && faces().all(|face| {
+            let near = face.surface.locate(point, face.region.bounds(), None).parameters;
+            face.normal(near).is_some_and(|normal| is_against(pose.rotate(normal)))
+        })
 }
 
 fn on_polytope(body: &Polytope, feature: Feature, between: DVec3) -> bool {

@@ -14,7 +14,7 @@ use super::convexity;
 use super::descend::{Bounds, Value, descend};
 use super::found::{Demand, NearPair};
 use super::free;
-use super::local::is_minimum_on;
+use super::local::{is_behind, is_minimum_on};
 use super::poles::{AtPole, Poles};
 use super::search::{Over, SearchMemory, piece_local};
 use super::side::{Cell, Children, Part, Side};
@@ -22,7 +22,7 @@ use super::slab::slab;
 use crate::tolerance::{COARSEST_CELL_REL, CRITICAL_SLOPE_REL, SAME_PLACE_REL, SMALLEST_CELL_REL};
 use clearance_geometry::pieces::PieceTree;
 use clearance_geometry::tiled::Cover;
-use clearance_geometry::{Body, Pose};
+use clearance_geometry::{Body, DVec3, Pose};
 
 /// The local minima of a pair of bodies.
 #[derive(Clone, Debug, PartialEq)]
@@ -167,6 +167,7 @@ impl Collector<'_> {
         let in_b = points.map(|p| self.pose_ab.apply_inverse(p));
         if !is_minimum_on(self.bodies[0], self.a.piece(a), points[0], points[1], self.size)
             || !is_minimum_on(self.bodies[1], self.b.piece(b), in_b[1], in_b[0], self.size)
+            || self.is_behind(&pair)
         {
             return;
         }
@@ -176,6 +177,19 @@ impl Collector<'_> {
             Some(_) => {}
             None => self.found.pairs.push(pair),
         }
+    }
+
+    /// Whether one of both points looks through its own body; of bodies in contact none does.
+    fn is_behind(&self, pair: &NearPair) -> bool {
+        if pair.distance <= SAME_PLACE_REL * self.size {
+            return false;
+        }
+        let [p, q] = pair.points;
+        let looks = |side: &Side, i: usize, way: DVec3| {
+            let piece = &side.tree.leaves()[pair.pieces[i] as usize];
+            side.solid && is_behind(self.bodies[i], piece, pair.local[i], side.pose.rotate_inverse(way))
+        };
+        looks(&self.a, 0, q - p) || looks(&self.b, 1, p - q)
     }
 
     /// Whether it is known what is at the pole of one of two small cells; a minimum there is added to the list.

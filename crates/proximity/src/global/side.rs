@@ -17,6 +17,7 @@ use super::age::{Ages, DERIVATIVES, FIRST};
 use super::columns::{Columns, Heights as _};
 use super::derivatives::{Ball, Derivatives, Patch, Slopes};
 use super::halve::halve;
+use super::local::has_inside;
 use super::rims::{Closing, Ends};
 
 /// No cell.
@@ -173,7 +174,7 @@ pub(crate) struct Side<'a> {
     pub(super) body: &'a Body,
     pub(super) pose: Pose,
     /// Whether it has an inside.
-    solid: bool,
+    pub(super) solid: bool,
     /// The body itself, where it is convex and its farthest points are formulas.
     pub(super) convex: Option<Solid<'a>>,
     /// Which ends of pieces stand for others, by pieces; none where that was not asked for.
@@ -554,7 +555,7 @@ impl<'a> Side<'a> {
 
     /// Whether the outward normals over a cell of a solid body all point away from another cell.
     pub(crate) fn is_turned_away(&self, cell: &Cell, derivatives: &Derivatives, other: &Cell) -> bool {
-        if cell.dimension < 2 || !self.solid {
+        if cell.dimension < 2 || !self.solid || !has_inside(self.body, self.piece(cell)) {
             return false;
         }
         let [u, v] = &derivatives.first;
