@@ -8,8 +8,7 @@ use clearance_proximity::contact::{self, Overlap, OverlapRegion, RegionKind};
 use clearance_proximity::convex::ways_out;
 use clearance_proximity::tolerance::SAME_WAY_RAD;
 use clearance_proximity::{
-    Ended, Proximity, QueryError, State, local_minima, local_minima_within, nearest_sets,
-    overlap_regions_until,
+    Ended, Proximity, QueryError, State, local_minima_within, nearest_sets, overlap_regions_until,
 };
 
 /// What is said where minima may be missing, or cannot be listed at all.
@@ -45,10 +44,7 @@ impl SolidPair<'_> {
         if answer.state == State::Touching {
             return Ok(self.all_contacts(answer, request));
         }
-        let listed = match request.max_pairs {
-            Some(most) => local_minima_within(self.a, self.b, self.pose_ab(), most),
-            None => local_minima(self.a, self.b, self.pose_ab()),
-        };
+        let listed = local_minima_within(self.a, self.b, self.pose_ab(), &self.precision(request));
         let Ok((found, complete)) = listed else {
             return Ok((vec![answer.clone()], Some(NO_LIST.to_owned())));
         };
@@ -99,9 +95,9 @@ impl SolidPair<'_> {
             Some(first) if sets.regions.len() == 1 => *first = answer.clone(),
             _ => {}
         }
-        let most = request.max_pairs.unwrap_or(TIE_PAIRS).min(TIE_PAIRS);
+        let few = self.few_pairs(request);
         let (minima, complete) =
-            local_minima_within(self.a, self.b, self.pose_ab(), most).unwrap_or_default();
+            local_minima_within(self.a, self.b, self.pose_ab(), &few).unwrap_or_default();
         let apart = minima.iter().filter(|found| found.state == State::Separated);
         all.extend(apart.map(|found| self.in_world(found, found.ended, request.units)));
         (all, (!(complete && sets.complete)).then(|| MAY_LACK.to_owned()))

@@ -31,6 +31,12 @@ impl<'a> SolidPair<'a> {
         &self.pose_ab
     }
 
+    /// What a list of minima beside an answer is asked for.
+    pub(crate) fn few_pairs(&self, request: &Request<'_>) -> Precision {
+        let most = request.max_pairs.unwrap_or(TIE_PAIRS).min(TIE_PAIRS);
+        Precision { max_pairs: Some(most), ..self.precision(request) }
+    }
+
     /// What a search is asked for, so that its bound keeps the error that the request allows.
     pub(crate) fn precision(&self, request: &Request<'_>) -> Precision {
         let slack = self.slack();
@@ -287,10 +293,10 @@ impl<'a> SolidPair<'a> {
             return Ok(Ties { pairs, unique: false });
         }
         let error = findings.lower.map_or(0.0, |lower| found.distance - lower) + self.slack();
-        let most = request.max_pairs.unwrap_or(TIE_PAIRS).min(TIE_PAIRS);
+        let few = self.few_pairs(request);
         // Half-spaces and algebraic surfaces have no list of minima.
         let minima =
-            local_minima_within(self.a, self.b, &self.pose_ab, most).map_or(Vec::new(), |(minima, _)| minima);
+            local_minima_within(self.a, self.b, &self.pose_ab, &few).map_or(Vec::new(), |(minima, _)| minima);
         for tie in findings.ties.iter().chain(&minima) {
             let [p, q] = points(tie);
             let apart = |[r, s]: &[DVec3; 2]| p.distance(*r) + q.distance(*s);

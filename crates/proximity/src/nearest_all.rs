@@ -1,10 +1,12 @@
 //! All nearest points of two bodies, where there are several: local minima of the distance, and connected sets of pairs that
 //! are equally near.
 
+use crate::analytic::{ball_of, witness_on_ball};
 use crate::contact::{self, locus};
 use crate::global::{Demand, Minima, ONE_SHOT_PAIRS, Prepared, SearchMemory, minima, nearest, proximity_of};
 use crate::met::near_pair;
-use crate::{Ended, Proximity, QueryError, Witness};
+use crate::tolerance::CONTACT_REL;
+use crate::{Ended, Precision, Proximity, QueryError, Witness};
 use clearance_geometry::{Body, DVec2, DVec3, FaceId, Feature, HalfSpace, Polytope, Pose};
 
 /// Pairs of parts that a search for all minima may look at: about a minute.
@@ -33,10 +35,10 @@ const BLOCK_WIDTHS: f64 = 2.0;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn local_minima(a: &Body, b: &Body, pose_ab: &Pose) -> Result<(Vec<Proximity>, bool), QueryError> {
-    local_minima_within(a, b, pose_ab, MINIMA_PAIRS)
+    local_minima_within(a, b, pose_ab, &Precision::default())
 }
 
-/// As [`local_minima`], looking at no more than `max_pairs` pairs of parts.
+/// As [`local_minima`], looking at no more pairs of parts than `precision` says, and no longer.
 ///
 /// # Errors
 /// As [`local_minima`].
@@ -44,14 +46,64 @@ pub fn local_minima_within(
     a: &Body,
     b: &Body,
     pose_ab: &Pose,
-    max_pairs: u64,
+    precision: &Precision,
+) -> Result<(Vec<Proximity>, bool), QueryError> {
+    match beside_ball(a, b, pose_ab, precision)? {
+        Some(minima) => Ok(minima),
+        None => of_boundaries(a, b, pose_ab, precision),
+    }
+}
+
+/// The minima of a ball are those of its middle, nearer by its radius: a search over two parameters in place of four. `None`
+/// where neither body is a ball, and where the other one reaches into it.
+fn beside_ball(
+    a: &Body,
+    b: &Body,
+    pose_ab: &Pose,
+    precision: &Precision,
+) -> Result<Option<(Vec<Proximity>, bool)>, QueryError> {
+    let bodies = [a, b];
+    let known = (0..2).find_map(|side| Some((side, ball_of(bodies[side])?)));
+    let Some((side, ball)) = known else { return Ok(None) };
+    let (center, radius) = ball;
+    let middle = Body::from(Polytope::point());
+    let (mut found, complete) = if side == 0 {
+        of_boundaries(&middle, b, &pose_ab.with_translation(pose_ab.translation() - center), precision)?
+    } else {
+        of_boundaries(a, &middle, &pose_ab.with_translation(pose_ab.apply(center)), precision)?
+    };
+    let reach = 2.0 * radius + center.abs().max_element() + pose_ab.translation().abs().max_element();
+    let poses = [Pose::IDENTITY, *pose_ab];
+    for minimum in &mut found {
+        let distance = minimum.distance - radius;
+        // Written so that NaN is left to the other search.
+        if !(distance > CONTACT_REL * reach) {
+            return Ok(None);
+        }
+        (minimum.distance, minimum.signed_distance) = (distance, distance);
+        let outward = if side == 0 { minimum.normal } else { -minimum.normal };
+        minimum.witnesses[side] = witness_on_ball(bodies[side], ball, outward, &poses[side]);
+        if side == 0 {
+            minimum.witnesses[1].point += center;
+        }
+    }
+    Ok(Some((found, complete)))
+}
+
+/// As [`local_minima_within`], of all pairs of features.
+fn of_boundaries(
+    a: &Body,
+    b: &Body,
+    pose_ab: &Pose,
+    precision: &Precision,
 ) -> Result<(Vec<Proximity>, bool), QueryError> {
     let [block_a, block_b] = blocks(a, b, pose_ab)?;
     let (of_a, of_b) = (Prepared::new(&block_a)?, Prepared::new(&block_b)?);
     let demand = of_a.demand(&of_b, pose_ab);
     let mut memory = SearchMemory::default();
     let trees = [of_a.tree(), of_b.tree()];
-    let demand = Demand { max_pairs: max_pairs.min(MINIMA_PAIRS), ..demand };
+    let max_pairs = precision.max_pairs.map_or(MINIMA_PAIRS, |most| most.min(MINIMA_PAIRS));
+    let demand = Demand { max_pairs, deadline: precision.deadline, ..demand };
     let Minima { pairs, complete } = minima([&block_a, &block_b], trees, pose_ab, demand, &mut memory);
     let answer = |pair| {
         let found = proximity_of(trees, pair, demand.contact, Ended::Converged);

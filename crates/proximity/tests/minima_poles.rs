@@ -4,7 +4,7 @@
 use clearance_geometry::surface::NurbsSurface;
 use clearance_geometry::tiled::{Patch, TiledBody};
 use clearance_geometry::{Body, DVec3, Part, PartTree, Polytope, Pose};
-use clearance_proximity::{Proximity, local_minima, local_minima_within};
+use clearance_proximity::{Precision, Proximity, local_minima, local_minima_within};
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(DVec3::new(x, y, z)).unwrap()
@@ -86,8 +86,86 @@ fn a_curve_of_minima_does_not_hide_the_others() {
     let ball = Part::Tiled(TiledBody::sphere(0.5).unwrap());
     let body =
         Body::from(PartTree::of_parts(vec![(can, Pose::IDENTITY), (ball, at(5.0, 0.4, 0.3))]).unwrap());
-    let (found, complete) = local_minima_within(&body, &ring, &Pose::IDENTITY, 1_000_000).unwrap();
+    let million = Precision { max_pairs: Some(1_000_000), ..Precision::default() };
+    let (found, complete) = local_minima_within(&body, &ring, &Pose::IDENTITY, &million).unwrap();
     assert!(!complete);
     let nearest = (25.16_f64.sqrt() - 3.0).hypot(0.3) - 0.6;
     assert!(found.iter().any(|pair| (pair.distance - nearest).abs() < 1e-9), "{found:?}");
+}
+
+/// Patches with hundreds of bumps have more pairs of critical points than memory: the list ends there, or with its time, and says so.
+#[test]
+fn lists_of_minima_end_with_their_memory_and_time() {
+    let bumpy = |phase: f64| {
+        let knots = || (0..=34).map(|k| f64::from((k - 8).clamp(0, 18))).collect::<Vec<f64>>();
+        let bump = |k: usize| (2.3 * (k * k) as f64 + phase).sin();
+        let net: Vec<Vec<DVec3>> = (0..26)
+            .map(|i| (0..26).map(|j| DVec3::new(i as f64, j as f64, 3.0 * bump(31 * i + 17 * j))).collect())
+            .collect();
+        let spline = NurbsSurface::new([8; 2], [knots(), knots()], &net, None).unwrap();
+        Body::from(TiledBody::from_patches(&[Patch::new(spline)], None).unwrap())
+    };
+    let (a, b) = (bumpy(0.3), bumpy(1.9));
+    let over = at(0.0, 0.0, 12.0);
+    let (found, complete) = local_minima(&a, &b, &over).unwrap();
+    assert!(!complete && !found.is_empty());
+    let past = Precision { deadline: Some(std::time::Instant::now()), ..Precision::default() };
+    let (found, complete) = local_minima_within(&a, &b, &over, &past).unwrap();
+    assert!(!complete && found.is_empty());
+}
+
+/// Minima of a ball are found from its middle. A union of this ball alone is searched as any other body.
+#[test]
+fn minima_of_balls_are_those_of_unions_of_one_ball() {
+    let ball = || TiledBody::sphere(0.3).unwrap();
+    let alone = Body::from(ball());
+    let union = Body::from(PartTree::of_parts(vec![(Part::Tiled(ball()), Pose::IDENTITY)]).unwrap());
+    let others = [hill(0.4, 1.0), plates(-1.5, 1.5), Body::from(TiledBody::torus(2.0, 0.5).unwrap())];
+    let mut counts = [0; 3];
+    for (k, other) in others.iter().enumerate() {
+        for pose in [at(0.2, 0.1, 1.0), at(-0.4, 0.3, 0.9), at(3.4, 0.2, 0.4), at(0.1, 0.7, -0.95)] {
+            let turned = Pose::from_axis_angle(DVec3::new(0.6, 0.8, 0.0), 0.7, pose.translation()).unwrap();
+            for (one, as_union) in [
+                (local_minima(other, &alone, &turned), local_minima(other, &union, &turned)),
+                (local_minima(&alone, other, &turned), local_minima(&union, other, &turned)),
+            ] {
+                let ((one, complete), (as_union, as_complete)) = (one.unwrap(), as_union.unwrap());
+                assert_eq!((one.len(), complete), (as_union.len(), as_complete), "{one:?} {as_union:?}");
+                for (one, other) in one.iter().zip(&as_union) {
+                    counts[k] += 1;
+                    assert!((one.distance - other.distance).abs() < 1e-9);
+                    assert!(one.normal.distance(other.normal) < 1e-5, "{one:?} {other:?}");
+                    for (p, q) in one.witnesses.iter().zip(&other.witnesses) {
+                        assert!(p.point.distance(q.point) < 1e-5 && p.feature == q.feature, "{p:?} {q:?}");
+                    }
+                    let [p, q] = one.witnesses.map(|witness| witness.point);
+                    assert!((q - p).distance(one.normal * one.signed_distance) < 1e-12);
+                }
+            }
+        }
+    }
+    assert!(counts.into_iter().all(|count| count >= 8), "{counts:?}");
+}
+
+/// Descents that end where rounding hides how far the distance still falls are minima all the same: an egg between two plates
+/// has one under each, at a distance by its support function.
+#[test]
+fn eggs_between_plates_have_a_minimum_toward_each() {
+    let radii = DVec3::new(0.3, 0.31, 0.32);
+    let egg = Body::from(TiledBody::ellipsoid(radii.to_array()).unwrap());
+    for step in 0..40 {
+        let angle = 0.15 + 0.07 * f64::from(step);
+        let place = DVec3::new(-0.4, 0.3, 0.9 - 0.04 * f64::from(step));
+        let pose = Pose::from_axis_angle(DVec3::new(0.6, 0.8, 0.0), angle, place).unwrap();
+        let reach = (radii * pose.rotate_inverse(DVec3::Z)).length();
+        let mut asked = [1.5 - place.z - reach, 1.5 + place.z - reach];
+        asked.sort_by(f64::total_cmp);
+        let found = minima(&plates(-1.5, 1.5), &egg, &pose);
+        let found: Vec<f64> = found.iter().map(|pair| pair.distance).collect();
+        assert_eq!(found.len(), 2, "{step}: {found:?}");
+        assert!(
+            found.iter().zip(asked).all(|(one, other)| (one - other).abs() < 1e-9),
+            "{found:?} {asked:?}"
+        );
+    }
 }

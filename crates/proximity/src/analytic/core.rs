@@ -110,6 +110,23 @@ fn piece(feature: Feature, net: Vec<DVec4>) -> Piece {
     }
 }
 
+/// Middle and radius of a body that is a ball.
+pub(crate) fn ball_of(body: &Body) -> Option<(DVec3, f64)> {
+    let core = Core::of(body)?;
+    core.center.map(|center| (center, core.radius))
+}
+
+/// The point of a ball that looks along a unit direction, in the frame of another body; the ball stands there at `pose`.
+pub(crate) fn witness_on_ball(
+    ball: &Body,
+    (center, radius): (DVec3, f64),
+    outward: DVec3,
+    pose: &Pose,
+) -> Witness {
+    let point = pose.apply(center) + outward * radius;
+    round_witness(ball, Feature::Vertex(VertexId(0)), center, point, pose.rotate_inverse(outward))
+}
+
 /// What is kept between queries.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CoreMemory {
@@ -282,12 +299,17 @@ fn own_witness(
         1.0.. => Feature::Vertex(VertexId(1)),
         _ => piece.feature,
     };
-    let local = pose.rotate_inverse(outward);
     // Only balls and capsules have other cores.
-    let Some(solid @ Solid::Round(shape)) = Solid::of(ready.body().whole()) else {
+    let on_core = pose.apply_inverse(pair.points[side]);
+    round_witness(ready.body(), feature, on_core, point, pose.rotate_inverse(outward))
+}
+
+/// The witness of a ball or a capsule over a point of a feature of its core, which looks outward so in the body's frame.
+fn round_witness(body: &Body, feature: Feature, on_core: DVec3, point: DVec3, outward: DVec3) -> Witness {
+    let Some(solid @ Solid::Round(shape)) = Solid::of(body.whole()) else {
         return Witness::flat(point, feature);
     };
-    let at = shape.located(feature, pose.apply_inverse(pair.points[side]) - shape.anchor(), local);
-    let (feature, parameters) = solid.witness(feature, at, local);
+    let at = shape.located(feature, on_core - shape.anchor(), outward);
+    let (feature, parameters) = solid.witness(feature, at, outward);
     Witness { point, feature, leaf: 0, parameters }
 }

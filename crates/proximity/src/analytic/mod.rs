@@ -15,6 +15,7 @@ mod ring_follow;
 mod ring_ring;
 mod target;
 
+pub(crate) use core::{ball_of, witness_on_ball};
 pub(crate) use feet::Feet;
 pub(crate) use ring_follow::RingTracker;
 

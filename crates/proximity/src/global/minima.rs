@@ -5,13 +5,13 @@
 //! Differs: a pair goes where it has a slope, where its second derivatives have a negative direction everywhere, or where
 //! half the squared distance is convex, so that one descent finds its only minimum. A critical pair on an edge or vertex is
 //! then held against the faces around.
-//! Ends because: cells are halved down to a share of the bodies' size, and a budget of pairs ends it.
+//! Ends because: cells are halved down to a share of the bodies' size, and a budget of pairs, of memory or of time ends it.
 //! Cost: proportional to all pairs of pieces; far more than the one search for the nearest points.
 //! Not promised: minima that are not isolated; they make the list incomplete, and it says so. Whether a neighbouring face
 //! comes closer is sampled around the point.
 
 use super::convexity;
-use super::descend::{Bounds, Value, descend};
+use super::descend::{Bounds, Value, descend, newton_step};
 use super::found::{Demand, NearPair};
 use super::free;
 use super::local::{is_behind, is_minimum_on};
@@ -48,6 +48,9 @@ struct Collector<'a> {
     open: u32,
 }
 
+/// Newton steps toward where the slope vanishes, after a descent.
+const LEVELLINGS: usize = 3;
+
 /// After as many of them larger cells are left: along a curve of minima smaller ones tell nothing more.
 const OPEN_PAIRS: u32 = 16;
 
@@ -75,13 +78,13 @@ pub fn minima(
         floor: SMALLEST_CELL_REL * size,
         open: 0,
     };
-    let mut left = demand.max_pairs;
+    let mut pairs = 0;
     while let Some(parts) = collector.waiting.pop() {
-        if left == 0 {
+        if demand.is_spent(pairs) || collector.a.is_full() || collector.b.is_full() {
             collector.found.complete = false;
             break;
         }
-        left -= 1;
+        pairs += 1;
         match parts {
             [Part::Cell(a), Part::Cell(b)] => collector.visit(a, b),
             parts => collector.open(parts),
@@ -143,8 +146,18 @@ impl Collector<'_> {
         let over_b = Over { degrees: b.degrees, net: self.b.net(b) };
         let bounds = Bounds::whole([a.dimension, b.dimension]);
         let mut steps = 0;
-        let value = descend(&over_a, &over_b, bounds.middle(), &bounds, &mut steps);
-        let distance = (2.0 * value.half_square).sqrt();
+        let mut value = descend(&over_a, &over_b, bounds.middle(), &bounds, &mut steps);
+        // A descent ends where rounding hides that the distance falls; what is left of the slope does not drown in it.
+        for _ in 0..LEVELLINGS {
+            let Some(step) = newton_step(&value, bounds.free(&value)) else { break };
+            let at = bounds.clamped([0, 1, 2, 3].map(|i| value.at[i] + step[i]));
+            let next = Value::at(&over_a, &over_b, at);
+            if !(next.steepness(bounds.high) < value.steepness(bounds.high)) {
+                break;
+            }
+            value = next;
+        }
+        let distance = value.distance();
         if value.steepness(bounds.high) > CRITICAL_SLOPE_REL * (distance + a.radius + b.radius) {
             return;
         }

@@ -171,7 +171,7 @@ impl Search<'_> {
         while let Some(next) = self.next() {
             self.allow_for_rounding();
             let met = next.slab.lower >= self.enough() || self.upper() <= self.demand.contact;
-            spent = !met && self.demand.is_spent(self.work.pairs);
+            spent = !met && (self.demand.is_spent(self.work.pairs) || self.a.is_full() || self.b.is_full());
             if met || spent {
                 proven = met;
                 self.set_aside(next.parts, &next.slab, next.mark);

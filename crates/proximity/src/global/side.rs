@@ -27,6 +27,11 @@ pub(crate) const NONE: u32 = u32::MAX;
 const FIRST_CELLS: usize = 96;
 const POINTS_OF_A_CELL: usize = 16;
 
+/// Cells, and control points of all of them, that a search may keep of one body: a gigabyte of each. With more it ends as where its
+/// pairs are used up.
+const MOST_CELLS: usize = 1 << 21;
+const MOST_POINTS: usize = 12 << 20;
+
 /// Blends that moving a box and taking its height count for: 62 roundings of its coordinates, 19 of the move.
 pub(super) const PLACINGS: f64 = 4.0;
 
@@ -231,6 +236,11 @@ impl Memory {
     /// Whether it is better to begin anew.
     pub(crate) fn is_half_full(&self) -> bool {
         2 * self.cells.len() > self.cells.capacity() || 2 * self.net.len() > self.net.capacity()
+    }
+
+    /// Whether a search is to end before it takes more.
+    fn is_full(&self) -> bool {
+        self.cells.len() >= MOST_CELLS || self.net.len() >= MOST_POINTS
     }
 
     /// Sets the points of a cell in space from its net, in the places that they have.
@@ -574,6 +584,11 @@ impl<'a> Side<'a> {
         let normal = self.face(piece).and_then(|face| face.normal(at));
         let across = normal.map_or(0.0, |normal| self.pose_of(piece).rotate(normal).cross(vector).length());
         across > LEANING_REL * vector.length()
+    }
+
+    /// Whether its cells have taken the memory that a search may have.
+    pub(super) fn is_full(&self) -> bool {
+        self.memory.is_full()
     }
 
     /// Cells made so far.
