@@ -1,7 +1,7 @@
 //! Local minima at the poles of surfaces: found where parameters are singular, as they are where the body is turned.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use clearance_geometry::surface::NurbsSurface;
+use clearance_geometry::surface::{NurbsSurface, ParametricSurface};
 use clearance_geometry::tiled::{Patch, TiledBody};
 use clearance_geometry::{Body, DVec3, Part, PartTree, Polytope, Pose};
 use clearance_proximity::{Precision, Proximity, local_minima, local_minima_within};
@@ -168,4 +168,87 @@ fn eggs_between_plates_have_a_minimum_toward_each() {
             "{found:?} {asked:?}"
         );
     }
+}
+
+/// The dips of a grid of distances, each followed down by steps in sixteen directions that are halved, and nothing else: corners
+/// whose edges end at them but for rounding, and edges of patches that wind past themselves.
+#[test]
+fn minima_of_points_are_the_dips_of_a_grid() {
+    const GRID: usize = 96;
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    };
+    let (mut corners, mut edges, mut inner) = (0, 0, 0);
+    for case in 0..240 {
+        let counts = [4 + case % 4, 4 + case / 4 % 3];
+        let knots =
+            |count: usize| (0..count + 4).map(|k| k.clamp(3, count) as f64 - 3.0).collect::<Vec<f64>>();
+        let net: Vec<Vec<DVec3>> = (0..counts[0])
+            .map(|i| {
+                let x = 2.0 * i as f64 / (counts[0] - 1) as f64 - 1.0;
+                let y = |j: usize| 2.0 * j as f64 / (counts[1] - 1) as f64 - 1.0;
+                (0..counts[1]).map(|j| DVec3::new(x, y(j), 1.6 * random())).collect()
+            })
+            .collect();
+        let spline = NurbsSurface::new([3; 2], [knots(counts[0]), knots(counts[1])], &net, None).unwrap();
+        let ends = counts.map(|count| (count - 3) as f64);
+        let target = DVec3::new(random(), random(), random()) * 1.8;
+        let point = |u: f64, v: f64| spline.jet(u.clamp(0.0, ends[0]), v.clamp(0.0, ends[1])).point;
+        let far = |u: f64, v: f64| point(u, v).distance(target);
+        let lowest_around = |u: f64, v: f64, step: f64| {
+            let around = (0..16).map(|k| (std::f64::consts::TAU * f64::from(k) / 16.0).sin_cos());
+            let places = around.map(|(sin, cos)| {
+                [
+                    (u + step * cos * ends[0]).clamp(0.0, ends[0]),
+                    (v + step * sin * ends[1]).clamp(0.0, ends[1]),
+                ]
+            });
+            places.min_by(|a, b| far(a[0], a[1]).total_cmp(&far(b[0], b[1]))).unwrap()
+        };
+        let at = |i: usize, j: usize| [i, j].map(|k| k as f64 / GRID as f64);
+        let mut dips: Vec<DVec3> = Vec::new();
+        for i in 0..=GRID {
+            for j in 0..=GRID {
+                let [mut u, mut v] = [at(i, j)[0] * ends[0], at(i, j)[1] * ends[1]];
+                let beside = |k: usize| k.saturating_sub(1)..=(k + 1).min(GRID);
+                let is_dip = beside(i).all(|k| {
+                    beside(j).all(|l| far(at(k, l)[0] * ends[0], at(k, l)[1] * ends[1]) >= far(u, v))
+                });
+                let mut step = 1.0 / GRID as f64;
+                while is_dip && step > 1e-9 {
+                    match lowest_around(u, v, step) {
+                        [x, y] if far(x, y) < far(u, v) => (u, v) = (x, y),
+                        _ => step *= 0.5,
+                    }
+                }
+                if is_dip && dips.iter().all(|dip| dip.distance(point(u, v)) > 1e-3) {
+                    dips.push(point(u, v));
+                }
+            }
+        }
+        let sheet = Body::from(TiledBody::from_patches(&[Patch::new(spline.clone())], None).unwrap());
+        let found = minima(&sheet, &Body::from(Polytope::point()), &Pose::from_translation(target).unwrap());
+        for dip in &dips {
+            let is_near = |pair: &Proximity| pair.witnesses[0].point.distance(*dip) < 1e-3;
+            assert!(found.iter().any(is_near), "{case}: no minimum at {dip}, {found:?}");
+        }
+        let fine = |k: usize| [k / 400, k % 400].map(|k| k as f64 / 399.0);
+        let fine: Vec<DVec3> =
+            (0..160_000).map(|k| point(fine(k)[0] * ends[0], fine(k)[1] * ends[1])).collect();
+        for pair in &found {
+            let own = pair.witnesses[0].point;
+            let beside = |p: &DVec3| p.distance(own) < 0.03;
+            // By more than what may bend down beside a minimum so near.
+            let falls = |p: DVec3| p.distance(target) < pair.distance - 0.05 * p.distance(own) - 1e-9;
+            assert!(!fine.iter().copied().filter(beside).any(falls), "{case}: it falls beside {pair:?}");
+            match pair.witnesses[0].feature {
+                clearance_geometry::Feature::Vertex(_) => corners += 1,
+                clearance_geometry::Feature::Edge(_) => edges += 1,
+                clearance_geometry::Feature::Face(_) => inner += 1,
+            }
+        }
+    }
+    assert!(corners > 20 && edges > 40 && inner > 20, "{corners} {edges} {inner}");
 }

@@ -7,13 +7,18 @@
 //! Not promised: slopes below [`PROBE_SLOPE`], and faces narrower than the angle between two directions.
 
 use crate::tolerance::{PROBE_REL, PROBE_SLOPE};
+use clearance_geometry::curve::Range;
 use clearance_geometry::pieces::Piece;
 use clearance_geometry::surface::ParametricSurface;
-use clearance_geometry::tiled::{Side, TiledBody};
+use clearance_geometry::tiled::{Face, Side, TiledBody};
 use clearance_geometry::{Body, DVec2, DVec3, Feature, LeafShape, Polytope, Pose};
 
 /// Directions around a point.
 const DIRECTIONS: usize = 32;
+
+/// Steps of a grid over a face along each parameter, and places of it that searches begin from.
+const PLACES: usize = 24;
+const TRIES: usize = 32;
 
 /// Whether no point near `own`, which lies on a piece of a body, is closer to `toward`; both in the frame of the body.
 pub(super) fn is_minimum_on(body: &Body, piece: &Piece, own: DVec3, toward: DVec3, size: f64) -> bool {
@@ -47,7 +52,7 @@ pub(super) fn has_inside(body: &Body, piece: &Piece) -> bool {
 
 /// Whether the way from a point of a face or an edge of a solid, given by local parameters, leads into the solid: what is
 /// critical there is seen through it. `between` is the way in the frame of the body.
-pub(super) fn is_behind(body: &Body, piece: &Piece, local: DVec2, between: DVec3) -> bool {
+pub(super) fn is_behind(body: &Body, piece: &Piece, local: DVec2, between: DVec3, size: f64) -> bool {
     if !has_inside(body, piece) {
         return false;
     }
@@ -67,7 +72,7 @@ pub(super) fn is_behind(body: &Body, piece: &Piece, local: DVec2, between: DVec3
     let faces = || edge.faces.into_iter().flatten().map(|id| tiled.face(id));
     faces().count() == 2
         && faces().all(|face| {
-            let near = face.surface.locate(point, face.region.bounds(), None).parameters;
+            let near = place_of(face, point, PROBE_REL * size);
             face.normal(near).is_some_and(|normal| is_against(pose.rotate(normal)))
         })
 }
@@ -88,12 +93,38 @@ fn on_polytope(body: &Polytope, feature: Feature, between: DVec3) -> bool {
     }
 }
 
+/// The parameters of a point on a face, but for `off`. A search from the nearest of a few places may end elsewhere on a face that
+/// winds past the point; then it begins from others of a finer grid, nearest first.
+fn place_of(face: &Face, point: DVec3, off: f64) -> DVec2 {
+    let bounds = face.region.bounds();
+    let mut best = face.surface.locate(point, bounds, None);
+    if best.distance <= off {
+        return best.parameters;
+    }
+    let along = |range: Range| (0..=PLACES).map(move |k| range.at(k as f64 / PLACES as f64));
+    let places = along(bounds.u).flat_map(|u| along(bounds.v).map(move |v| DVec2::new(u, v)));
+    let mut places: Vec<(f64, DVec2)> =
+        places.map(|at| (face.surface.point(at.x, at.y).distance_squared(point), at)).collect();
+    places.sort_by(|one, other| one.0.total_cmp(&other.0));
+    for (_, start) in places.into_iter().take(TRIES) {
+        let found = face.surface.locate(point, bounds, Some(start));
+        if found.distance < best.distance {
+            best = found;
+        }
+        if best.distance <= off {
+            break;
+        }
+    }
+    best.parameters
+}
+
 fn on_tiled(body: &TiledBody, feature: Feature, own: DVec3, toward: DVec3, size: f64) -> bool {
     let distance = own.distance(toward);
     let step = PROBE_REL * size;
     let closer = |point: DVec3| {
-        let gain = distance - point.distance(toward);
-        gain > PROBE_SLOPE * point.distance(own)
+        let (gain, moved) = (distance - point.distance(toward), point.distance(own));
+        // The end of an edge at the point itself is off it by rounding.
+        moved > 0.5 * step && gain > PROBE_SLOPE * moved
     };
     body.coboundary(feature).into_iter().all(|around| match around {
         Feature::Vertex(_) => true,
@@ -106,7 +137,7 @@ fn on_tiled(body: &TiledBody, feature: Feature, own: DVec3, toward: DVec3, size:
         }
         Feature::Face(id) => {
             let face = body.face(id);
-            let near = face.surface.locate(own, face.region.bounds(), None).parameters;
+            let near = place_of(face, own, step);
             let Some(normal) = face.surface.normal(near.x, near.y) else { return true };
             let (across, up) = normal.any_orthonormal_pair();
             !(0..DIRECTIONS).any(|k| {

@@ -200,7 +200,8 @@ impl Collector<'_> {
         let [p, q] = pair.points;
         let looks = |side: &Side, i: usize, way: DVec3| {
             let piece = &side.tree.leaves()[pair.pieces[i] as usize];
-            side.solid && is_behind(self.bodies[i], piece, pair.local[i], side.pose.rotate_inverse(way))
+            side.solid
+                && is_behind(self.bodies[i], piece, pair.local[i], side.pose.rotate_inverse(way), self.size)
         };
         looks(&self.a, 0, q - p) || looks(&self.b, 1, p - q)
     }
