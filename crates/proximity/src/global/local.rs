@@ -2,8 +2,9 @@
 //!
 //! Source: at a constrained minimum no direction into a face shortens the distance, and none leads into a solid.
 //! Differs: directions are sampled around the point, inside the trimmed face, so that every kind of corner is one case.
-//! Ends because: [`DIRECTIONS`] for each face.
-//! Cost: one projection and some evaluations for each face around.
+//! Ends because: [`DIRECTIONS`] for each face, and [`TRIES`] to find the point on it.
+//! Cost: one projection and some evaluations for each face around; a grid of places and some more projections where the first one
+//! ends off the point, as on faces that wind past it.
 //! Not promised: slopes below [`PROBE_SLOPE`], and faces narrower than the angle between two directions.
 
 use crate::tolerance::{PROBE_REL, PROBE_SLOPE};
