@@ -1,7 +1,8 @@
 //! The place of a surface nearest to a point, whatever other sheets of it are near.
 //!
 //! Source: branch and bound over rectangles of parameters, the one whose hull is nearest first.
-//! Differs: a search by Newton's method within every rectangle that comes up is what the others are held against.
+//! Differs: a search by Newton's method within every rectangle that comes up is what the others are held against; rectangles
+//! about the place that it ended in are done once the surface bends little over them.
 //! Ends because: a rectangle ends where its hull is no nearer than a share of the best distance, or where numbers end; and there
 //! are at most [`CELLS`] of them.
 //! Cost: two hulls and a search within for each rectangle: some tens where other sheets are well apart.
@@ -9,8 +10,8 @@
 //! unbounded rectangles.
 
 use super::locate::{Found, descend};
-use super::{ParametricSurface, Surface};
-use crate::bound::{ConvexBound, Hull};
+use super::{ParametricSurface, Surface, SurfaceJet};
+use crate::bound::{ConvexBound, DerivativeBound, Hull};
 use crate::curve::{Curve, Range, Rect};
 use crate::ranked::Ranked;
 use glam::{DVec2, DVec3};
@@ -24,6 +25,9 @@ pub(super) trait Bounded: ParametricSurface {
     /// A hull around a part.
     fn hull_over(&self, part: Rect) -> Hull;
 
+    /// Bounds of the second derivatives over a part, by u twice, mixed, and by v twice.
+    fn bends(&self, part: Rect) -> [f64; 3];
+
     /// The polynomial piece of a parameter, u for axis 0, that a value is in; `None` where there are no pieces.
     fn piece(&self, axis: usize, at: f64) -> Option<Range>;
 }
@@ -31,6 +35,11 @@ pub(super) trait Bounded: ParametricSurface {
 impl Bounded for Surface {
     fn hull_over(&self, part: Rect) -> Hull {
         self.hull(part)
+    }
+
+    fn bends(&self, part: Rect) -> [f64; 3] {
+        let speeds = self.derivative_bounds(part);
+        [speeds.uu, speeds.uv, speeds.vv]
     }
 
     fn piece(&self, axis: usize, at: f64) -> Option<Range> {
@@ -88,6 +97,9 @@ pub(super) fn nearer<S: Bounded>(
         if !(-rank < share * best.0.distance) {
             break;
         }
+        if is_settled(surface, target, part, (best.0.parameters - shift, &best.1), share) {
+            continue;
+        }
         let middle = DVec2::new(part.u.middle(), part.v.middle());
         let mut next = descend(surface, target, part, middle);
         if next.0.distance < share * best.0.distance {
@@ -120,6 +132,49 @@ fn height<S: Bounded>(surface: &S, target: DVec3, part: Rect) -> f64 {
     let way = (0.5 * (low + high)).normalize_or_zero();
     let along = hull.points.iter().map(|p| (*p - target).dot(way)).fold(f64::INFINITY, f64::min);
     outside.max(along)
+}
+
+/// Whether the squared distance of no point of a part is less than `share` of that of a place in it or next to it: so near a
+/// minimum the surface leaves a point that is not farther than it bends.
+fn is_settled<S: Bounded>(
+    surface: &S,
+    target: DVec3,
+    part: Rect,
+    (at, jet): (DVec2, &SurfaceJet),
+    share: f64,
+) -> bool {
+    let joined = |range: Range, t: f64| Range::new(range.low.min(t), range.high.max(t));
+    let whole = Rect::new(joined(part.u, at.x), joined(part.v, at.y));
+    let (wide, long) = (whole.u.width(), whole.v.width());
+    // The derivatives are those of one polynomial.
+    let is_smooth = |axis: usize, range: Range, t: f64| {
+        surface.piece(axis, t).is_none_or(|piece| piece.low <= range.low && range.high <= piece.high)
+    };
+    // Written so that NaN is not.
+    if !(wide <= 2.0 * part.u.width() && long <= 2.0 * part.v.width())
+        || !is_smooth(0, whole.u, at.x)
+        || !is_smooth(1, whole.v, at.y)
+    {
+        return false;
+    }
+    // By parameters x from 0 to 1, at most √2 from the place: with the metric at least σ² and second derivatives up to M,
+    // points are at least σ|x| − M|x|²/2 off the place. The squared distance from the target falls by at most dM|x|² and the
+    // slope's share, and grows by the square of that.
+    let (u, v, rest) = (jet.u * wide, jet.v * long, jet.point - target);
+    let (e, f, g) = (u.length_squared(), u.dot(v), v.length_squared());
+    let least = if long == 0.0 { e } else { 0.5 * (e + g - (e - g).hypot(2.0 * f)) };
+    let fall = |slope: f64, range: Range, t: f64| {
+        let ways =
+            [t - range.low, range.high - t].map(|way| if way > 0.0 { way / range.width() } else { 0.0 });
+        (slope * ways[0]).max(-slope * ways[1]).max(0.0)
+    };
+    let falls = 2.0 * (fall(rest.dot(u), whole.u, at.x) + fall(rest.dot(v), whole.v, at.y));
+    if !(least > 0.0 && falls <= (1.0 - share) * rest.length_squared()) {
+        return false;
+    }
+    let [uu, uv, vv] = surface.bends(whole);
+    let bend = (uu * wide * wide).max(vv * long * long) + uv * wide * long;
+    bend * (4.0 * rest.length()).max((2.0 * least).sqrt()) <= least
 }
 
 /// A part cut across its longer side, at a knot if there is one within; none where numbers end.

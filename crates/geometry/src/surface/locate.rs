@@ -13,7 +13,7 @@
 use super::branch_and_bound::{Bounded, nearer, piece_of};
 use super::home::{home, home_parts, jet};
 use super::{ParametricSurface, Surface, SurfaceJet};
-use crate::bound::{ConvexBound, Hull};
+use crate::bound::{ConvexBound, DerivativeBound, Hull};
 use crate::curve::{Curve, ParametricCurve, Range, Rect};
 use crate::tolerance::{LOCATE_STEP_REL, LOCATED_REL};
 use glam::{DVec2, DVec3};
@@ -168,6 +168,10 @@ impl ParametricSurface for Ruled<'_> {
 impl Bounded for Ruled<'_> {
     fn hull_over(&self, part: Rect) -> Hull {
         self.0.hull(part.u)
+    }
+
+    fn bends(&self, part: Rect) -> [f64; 3] {
+        [self.0.derivative_bounds(part.u).second, 0.0, 0.0]
     }
 
     fn piece(&self, axis: usize, at: f64) -> Option<Range> {

@@ -2,44 +2,37 @@
 //!
 //! Source: at a constrained minimum no direction into a face shortens the distance, and none leads into a solid.
 //! Differs: directions are sampled around the point, inside the trimmed face, so that every kind of corner is one case.
-//! Ends because: [`DIRECTIONS`] for each face, and [`TRIES`] to find the point on it.
-//! Cost: one projection and some evaluations for each face around; a grid of places and some more projections where the first one
-//! ends off the point, as on faces that wind past it.
+//! Ends because: [`DIRECTIONS`] for each face.
+//! Cost: one projection and some evaluations for each face around.
 //! Not promised: slopes below [`PROBE_SLOPE`], and faces narrower than the angle between two directions.
 
+use super::side::Side;
 use crate::tolerance::{PROBE_REL, PROBE_SLOPE};
-use clearance_geometry::curve::Range;
 use clearance_geometry::pieces::Piece;
 use clearance_geometry::surface::ParametricSurface;
-use clearance_geometry::tiled::{Face, Side, TiledBody};
-use clearance_geometry::{Body, DVec2, DVec3, Feature, LeafShape, Polytope, Pose};
+use clearance_geometry::tiled::{Side as FaceSide, TiledBody};
+use clearance_geometry::{Body, DVec2, DVec3, Feature, LeafShape, Polytope};
 
 /// Directions around a point.
 const DIRECTIONS: usize = 32;
 
-/// Steps of a grid over a face along each parameter, and places of it that searches begin from.
-const PLACES: usize = 24;
-const TRIES: usize = 32;
-
-/// Whether no point near `own`, which lies on a piece of a body, is closer to `toward`; both in the frame of the body.
-pub(super) fn is_minimum_on(body: &Body, piece: &Piece, own: DVec3, toward: DVec3, size: f64) -> bool {
+/// Whether no point near the first, which lies on a piece of a side, is closer to the second; both in the frame of A.
+pub(super) fn is_minimum_on(side: &Side, piece: &Piece, points: [DVec3; 2], size: f64) -> bool {
     if piece.dimension == 2 {
         return true;
     }
-    match body.whole() {
+    let pose = side.pose_of(piece);
+    let [own, toward] = points.map(|point| pose.apply_inverse(point));
+    if let Some(tiled) = piece.tiled(side.body) {
+        return on_tiled(tiled, piece.feature, own, toward, size);
+    }
+    match side.body.whole() {
         Body::Polytope(polytope) => on_polytope(polytope, piece.feature, toward - own),
-        Body::Tiled(tiled) => on_tiled(tiled, piece.feature, own, toward, size),
-        Body::Deforming(deforming) => on_tiled(deforming.shape(), piece.feature, own, toward, size),
-        Body::Union(parts) => {
-            let leaf = &parts.leaves()[piece.leaf as usize];
-            let local = |p: DVec3, pose: &Pose| pose.apply_inverse(p);
-            let (own, toward) = (local(own, &leaf.pose), local(toward, &leaf.pose));
-            match &leaf.shape {
-                LeafShape::Polytope(polytope) => on_polytope(polytope, piece.feature, toward - own),
-                LeafShape::Tiled(tiled) => on_tiled(tiled, piece.feature, own, toward, size),
-            }
-        }
-        Body::HalfSpace(_) | Body::Algebraic(_) | Body::Boundary(_) => true,
+        Body::Union(parts) => match &parts.leaves()[piece.leaf as usize].shape {
+            LeafShape::Polytope(polytope) => on_polytope(polytope, piece.feature, toward - own),
+            LeafShape::Tiled(_) => true,
+        },
+        _ => true,
     }
 }
 
@@ -51,30 +44,30 @@ pub(super) fn has_inside(body: &Body, piece: &Piece) -> bool {
     }
 }
 
-/// Whether the way from a point of a face or an edge of a solid, given by local parameters, leads into the solid: what is
-/// critical there is seen through it. `between` is the way in the frame of the body.
-pub(super) fn is_behind(body: &Body, piece: &Piece, local: DVec2, between: DVec3, size: f64) -> bool {
-    if !has_inside(body, piece) {
+/// Whether the way from a point of a face or an edge of a solid, which has these local parameters, to another leads into the
+/// solid: what is critical there is seen through it. The points are in the frame of A.
+pub(super) fn is_behind(side: &Side, piece: &Piece, local: DVec2, [own, toward]: [DVec3; 2]) -> bool {
+    if !has_inside(side.body, piece) {
         return false;
     }
+    let pose = side.pose_of(piece);
+    let between = pose.rotate_inverse(toward - own);
     let is_against = |normal: DVec3| normal.dot(between) < -PROBE_SLOPE * normal.length() * between.length();
     if piece.dimension == 2 {
         let jet = piece.jet(local);
-        let reversed = piece.face(body).is_some_and(|face| face.reversed);
-        return is_against(jet.u.cross(jet.v) * if reversed { -1.0 } else { 1.0 });
+        let reversed = piece.face(side.body).is_some_and(|face| face.reversed);
+        let outward = jet.u.cross(jet.v) * if reversed { -1.0 } else { 1.0 };
+        // Pieces are in the frame of the whole body.
+        return is_against(pose.rotate_inverse(side.pose.rotate(outward)));
     }
     // An edge where faces go on smoothly, or that is reflex. Polytopes have no such edges.
-    let (Some(edge), Some(tiled)) = (piece.edge(body), piece.tiled(body)) else { return false };
-    let pose = match body.whole() {
-        Body::Union(parts) => parts.leaves()[piece.leaf as usize].pose,
-        _ => Pose::IDENTITY,
-    };
-    let point = pose.apply_inverse(piece.point(local));
+    let (Some(edge), Some(tiled)) = (piece.edge(side.body), piece.tiled(side.body)) else { return false };
+    let point = pose.apply_inverse(own);
     let faces = || edge.faces.into_iter().flatten().map(|id| tiled.face(id));
     faces().count() == 2
         && faces().all(|face| {
-            let near = place_of(face, point, PROBE_REL * size);
-            face.normal(near).is_some_and(|normal| is_against(pose.rotate(normal)))
+            let near = face.surface.locate(point, face.region.bounds(), None).parameters;
+            face.normal(near).is_some_and(is_against)
         })
 }
 
@@ -92,31 +85,6 @@ fn on_polytope(body: &Polytope, feature: Feature, between: DVec3) -> bool {
             })
         }
     }
-}
-
-/// The parameters of a point on a face, but for `off`. A search from the nearest of a few places may end elsewhere on a face that
-/// winds past the point; then it begins from others of a finer grid, nearest first.
-fn place_of(face: &Face, point: DVec3, off: f64) -> DVec2 {
-    let bounds = face.region.bounds();
-    let mut best = face.surface.locate(point, bounds, None);
-    if best.distance <= off {
-        return best.parameters;
-    }
-    let along = |range: Range| (0..=PLACES).map(move |k| range.at(k as f64 / PLACES as f64));
-    let places = along(bounds.u).flat_map(|u| along(bounds.v).map(move |v| DVec2::new(u, v)));
-    let mut places: Vec<(f64, DVec2)> =
-        places.map(|at| (face.surface.point(at.x, at.y).distance_squared(point), at)).collect();
-    places.sort_by(|one, other| one.0.total_cmp(&other.0));
-    for (_, start) in places.into_iter().take(TRIES) {
-        let found = face.surface.locate(point, bounds, Some(start));
-        if found.distance < best.distance {
-            best = found;
-        }
-        if best.distance <= off {
-            break;
-        }
-    }
-    best.parameters
 }
 
 fn on_tiled(body: &TiledBody, feature: Feature, own: DVec3, toward: DVec3, size: f64) -> bool {
@@ -138,7 +106,7 @@ fn on_tiled(body: &TiledBody, feature: Feature, own: DVec3, toward: DVec3, size:
         }
         Feature::Face(id) => {
             let face = body.face(id);
-            let near = place_of(face, own, step);
+            let near = face.surface.locate(own, face.region.bounds(), None).parameters;
             let Some(normal) = face.surface.normal(near.x, near.y) else { return true };
             let (across, up) = normal.any_orthonormal_pair();
             !(0..DIRECTIONS).any(|k| {
@@ -146,7 +114,9 @@ fn on_tiled(body: &TiledBody, feature: Feature, own: DVec3, toward: DVec3, size:
                 let target = own + step * (across * cos + up * sin);
                 let at = face.surface.locate(target, face.region.bounds(), Some(near));
                 // Only where the face really goes on that way.
-                at.distance <= 0.25 * step && face.side(at.parameters) != Side::Outside && closer(at.point)
+                at.distance <= 0.25 * step
+                    && face.side(at.parameters) != FaceSide::Outside
+                    && closer(at.point)
             })
         }
     })

@@ -11,7 +11,7 @@
 //! comes closer is sampled around the point.
 
 use super::convexity;
-use super::descend::{Bounds, Value, descend, newton_step};
+use super::descend::{Bounds, Value, descend};
 use super::found::{Demand, NearPair};
 use super::free;
 use super::local::{is_behind, is_minimum_on};
@@ -37,8 +37,6 @@ struct Collector<'a> {
     a: Side<'a>,
     b: Side<'a>,
     poles: Poles<'a>,
-    bodies: [&'a Body; 2],
-    pose_ab: Pose,
     size: f64,
     waiting: Vec<[Part; 2]>,
     found: Minima,
@@ -47,9 +45,6 @@ struct Collector<'a> {
     /// Pairs of cells that were not cut since the list is known not to be complete.
     open: u32,
 }
-
-/// Newton steps toward where the slope vanishes, after a descent.
-const LEVELLINGS: usize = 3;
 
 /// After as many of them larger cells are left: along a curve of minima smaller ones tell nothing more.
 const OPEN_PAIRS: u32 = 16;
@@ -70,8 +65,6 @@ pub fn minima(
         poles: Poles::new([&a, &b], size),
         a,
         b,
-        bodies,
-        pose_ab: *pose_ab,
         size,
         waiting: vec![[Part::Node(0), Part::Node(0)]],
         found: Minima { pairs: Vec::new(), complete: true },
@@ -146,17 +139,7 @@ impl Collector<'_> {
         let over_b = Over { degrees: b.degrees, net: self.b.net(b) };
         let bounds = Bounds::whole([a.dimension, b.dimension]);
         let mut steps = 0;
-        let mut value = descend(&over_a, &over_b, bounds.middle(), &bounds, &mut steps);
-        // A descent ends where rounding hides that the distance falls; what is left of the slope does not drown in it.
-        for _ in 0..LEVELLINGS {
-            let Some(step) = newton_step(&value, bounds.free(&value)) else { break };
-            let at = bounds.clamped([0, 1, 2, 3].map(|i| value.at[i] + step[i]));
-            let next = Value::at(&over_a, &over_b, at);
-            if !(next.steepness(bounds.high) < value.steepness(bounds.high)) {
-                break;
-            }
-            value = next;
-        }
+        let value = descend(&over_a, &over_b, bounds.middle(), &bounds, &mut steps);
         let distance = value.distance();
         if value.steepness(bounds.high) > CRITICAL_SLOPE_REL * (distance + a.radius + b.radius) {
             return;
@@ -176,10 +159,9 @@ impl Collector<'_> {
 
     /// Adds a pair to the list, if no face around comes closer and it is not there.
     fn keep(&mut self, [a, b]: &[Cell; 2], pair: NearPair) {
-        let points = pair.points;
-        let in_b = points.map(|p| self.pose_ab.apply_inverse(p));
-        if !is_minimum_on(self.bodies[0], self.a.piece(a), points[0], points[1], self.size)
-            || !is_minimum_on(self.bodies[1], self.b.piece(b), in_b[1], in_b[0], self.size)
+        let [p, q] = pair.points;
+        if !is_minimum_on(&self.a, self.a.piece(a), [p, q], self.size)
+            || !is_minimum_on(&self.b, self.b.piece(b), [q, p], self.size)
             || self.is_behind(&pair)
         {
             return;
@@ -198,12 +180,11 @@ impl Collector<'_> {
             return false;
         }
         let [p, q] = pair.points;
-        let looks = |side: &Side, i: usize, way: DVec3| {
+        let looks = |side: &Side, i: usize, points: [DVec3; 2]| {
             let piece = &side.tree.leaves()[pair.pieces[i] as usize];
-            side.solid
-                && is_behind(self.bodies[i], piece, pair.local[i], side.pose.rotate_inverse(way), self.size)
+            side.solid && is_behind(side, piece, pair.local[i], points)
         };
-        looks(&self.a, 0, q - p) || looks(&self.b, 1, p - q)
+        looks(&self.a, 0, [p, q]) || looks(&self.b, 1, [q, p])
     }
 
     /// Whether it is known what is at the pole of one of two small cells; a minimum there is added to the list.
