@@ -82,6 +82,20 @@ impl NurbsSurface {
     }
 }
 
+impl NurbsSurface {
+    /// A hull of the points over a rectangle, whose derivatives do not matter: within one tile, of that tile alone.
+    pub(crate) fn points_hull(&self, rect: Rect) -> Hull {
+        let tile = [rect.u, rect.v];
+        let tile = [0, 1].map(|axis| self.knots()[axis].find(tile[axis].middle()));
+        let whole = self.tile_rect(tile);
+        if !(whole.u.encloses(rect.u) && whole.v.encloses(rect.v)) {
+            return self.hull(rect);
+        }
+        let part = self.tile(tile).restricted(Rect::new(within(whole.u, rect.u), within(whole.v, rect.v)));
+        hull_of(part.net(), part.roundings())
+    }
+}
+
 impl ConvexBound for NurbsSurface {
     type Part = Rect;
 

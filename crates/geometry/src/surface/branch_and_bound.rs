@@ -34,7 +34,7 @@ pub(super) trait Bounded: ParametricSurface {
 
 impl Bounded for Surface {
     fn hull_over(&self, part: Rect) -> Hull {
-        self.hull(part)
+        if let Self::Nurbs(nurbs) = self { nurbs.points_hull(part) } else { self.hull(part) }
     }
 
     fn bends(&self, part: Rect) -> [f64; 3] {
@@ -150,11 +150,8 @@ fn is_settled<S: Bounded>(
     let is_smooth = |axis: usize, range: Range, t: f64| {
         surface.piece(axis, t).is_none_or(|piece| piece.low <= range.low && range.high <= piece.high)
     };
-    // Written so that NaN is not.
-    if !(wide <= 2.0 * part.u.width() && long <= 2.0 * part.v.width())
-        || !is_smooth(0, whole.u, at.x)
-        || !is_smooth(1, whole.v, at.y)
-    {
+    let is_beside = wide <= 2.0 * part.u.width() && long <= 2.0 * part.v.width();
+    if !is_beside || !is_smooth(0, whole.u, at.x) || !is_smooth(1, whole.v, at.y) {
         return false;
     }
     // By parameters x from 0 to 1, at most √2 from the place: with the metric at least σ² and second derivatives up to M,

@@ -85,10 +85,15 @@ impl Surface {
         match start {
             Some(start) => self.descend(target, within, start),
             None => {
-                let found = self.descend(target, within, self.near_start(target, within));
+                let found = self.located_near(target, within);
                 self.nearer(target, within, found, NEAREST_SHARE)
             }
         }
+    }
+
+    /// Where a descent from the nearest of some places ends.
+    pub(crate) fn located_near(&self, target: DVec3, within: Rect) -> Found {
+        self.descend(target, within, self.near_start(target, within))
     }
 
     /// What was found, unless there is a place over `within` whose distance is less than `share` times that.

@@ -10,7 +10,7 @@
 use crate::curve::{Range, Rect};
 use crate::surface::home::{jet, wrapped};
 use crate::surface::{Found, ParametricSurface, Surface, SurfaceJet};
-use crate::tolerance::EDGE_OFF_REL;
+use crate::tolerance::{EDGE_OFF_REL, MATCH_REL};
 use glam::{DVec2, DVec3};
 
 /// A place with less than this share of the distance of another is taken in its stead.
@@ -90,9 +90,12 @@ fn closed_form(surface: &Surface, target: DVec3, near: Option<DVec2>) -> Option<
 
 fn search(surface: &Surface, target: DVec3, near: Option<DVec2>) -> Found {
     let domain = surface.domain();
-    let Some(near) = near else { return surface.locate_jet(target, domain, None) };
-    let found = continued(surface, target, domain, wrapped(surface, near));
-    let off = EDGE_OFF_REL * extent(domain, &found.1);
+    let (found, off) = match near {
+        Some(near) => (continued(surface, target, domain, wrapped(surface, near)), EDGE_OFF_REL),
+        // Points of edges are off their faces by as much as they are said to match.
+        None => (surface.located_near(target, domain), MATCH_REL),
+    };
+    let off = off * extent(domain, &found.1);
     // The first end stays unless another is much nearer: an edge off its surface must not jump. Without an extent, as of the
     // sweep of a line, nothing is known to be far.
     if found.0.distance > off && off > 0.0 {
