@@ -11,7 +11,7 @@ mod crossing;
 pub(crate) mod derivatives;
 pub(crate) mod descend;
 mod enough;
-mod evaluation;
+pub(crate) mod evaluation;
 mod extreme;
 mod few;
 mod flank;
