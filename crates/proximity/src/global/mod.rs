@@ -13,6 +13,7 @@ pub(crate) mod descend;
 mod enough;
 mod evaluation;
 mod extreme;
+mod falls;
 mod few;
 mod flank;
 mod found;
