@@ -303,3 +303,43 @@ fn apexes_are_minima_where_the_distance_rises_along_all_lines() {
     }
     assert!(listed > 60 && refused > 500 && tight < 20, "{listed} {refused} {tight}");
 }
+
+/// A tube with a heart for its profile: the notch is a seam, at which its one face begins and ends, and the tangent planes of both
+/// sides lie apart. Minima are those of the profile, where they are and at the rims' heights.
+#[test]
+fn both_sides_of_a_seam_decide() {
+    let profile = [(0.0, 0.3), (1.0, 1.2), (1.2, -0.5), (0.0, -1.0), (-1.2, -0.5), (-1.0, 1.2), (0.0, 0.3)];
+    let net: Vec<Vec<DVec3>> =
+        profile.iter().map(|&(x, y)| [-1.0, 1.0].map(|z| DVec3::new(x, y, z)).to_vec()).collect();
+    let knots = [vec![0.0, 0.0, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.0, 1.0], vec![0.0, 0.0, 1.0, 1.0]];
+    let spline = NurbsSurface::new([2, 1], knots, &net, None).unwrap();
+    let count = 6000;
+    let samples: Vec<DVec2> =
+        (0..count).map(|k| spline.point(k as f64 / count as f64, 0.5).truncate()).collect();
+    let body = Body::from(TiledBody::from_patches(&[Patch::new(spline)], None).unwrap());
+    let mut random = Random(0x7777_1234_0bad_cafe);
+    let (mut at_notch, mut at_rim, mut elsewhere, mut fallen) = (0, 0, 0, 0);
+    for case in 0..300 {
+        let target = random.point() * 1.6 + DVec3::Y * if case % 3 == 0 { 0.6 } else { 0.0 };
+        let far = |k: usize| samples[k % count].distance(target.truncate());
+        let is_dip = |k: &usize| far(*k) <= far(*k + count - 1) && far(*k) < far(*k + 1);
+        let z = target.z.clamp(-1.0, 1.0);
+        let dips: Vec<DVec3> = (0..count).filter(is_dip).map(|k| samples[k].extend(z)).collect();
+        let pose = random.pose();
+        let pose = pose.with_translation(-pose.rotate(target));
+        let (found, complete) = minima_of(&body, &pose, case % 2 == 0);
+        let is_near = |a: &DVec3, b: &DVec3| a.distance(*b) < 2e-3;
+        let are_same = found.iter().all(|own| dips.iter().any(|dip| is_near(own, dip)))
+            && dips.iter().all(|dip| found.iter().any(|own| is_near(own, dip)));
+        assert!(complete && are_same, "{case}: {target}, {found:?}, {dips:?}");
+        // At the notch the distance rises to both sides, or falls to one of them alone.
+        let (before, after) = (far(count - 1) - far(0), far(1) - far(0));
+        let is_notch = before > 0.0 && after > 0.0;
+        at_notch += usize::from(is_notch);
+        at_rim += usize::from(is_notch && z.abs() == 1.0);
+        elsewhere += dips.len() - usize::from(is_notch);
+        fallen += usize::from((before > 0.0) != (after > 0.0));
+    }
+    let counts = [at_notch, at_rim, elsewhere, fallen];
+    assert!(counts.into_iter().all(|count| count > 15), "{counts:?}");
+}

@@ -48,7 +48,14 @@ pub(super) fn into_face(face: &Face, at: DVec2, off: f64, way: DVec3) -> bool {
     let (e, f, g) = (u.length_squared(), u.dot(v), v.length_squared());
     let (p, q) = (u.dot(way), v.dot(way));
     let steepest = DVec2::new(g * p - f * q, e * q - f * p) / (e * g - f * f);
-    (u * steepest.x + v * steepest.y).length() > PROBE_SLOPE && goes_on(face, at, steepest * extents)
+    if !((u * steepest.x + v * steepest.y).length() > PROBE_SLOPE) {
+        return false;
+    }
+    let Rect { u, v } = face.region.bounds();
+    let step = steepest * extents;
+    let shares = step.abs() / DVec2::new(u.width(), v.width());
+    // Parameters that go around go on beyond a seam too, where another plane may be the tangent one.
+    slope(face, at + step * (PROBE_STEP_REL / shares.max_element()), jet.point, way) > PROBE_SLOPE
 }
 
 /// Whether the distance falls from a point of a face that is a vertex on none of its edges: an apex.
@@ -67,13 +74,6 @@ fn is_singular(jet: &SurfaceJet) -> bool {
     !(u > SINGULAR_BEND_REL * (jet.uu.length() + mixed)
         && v > SINGULAR_BEND_REL * (jet.vv.length() + mixed)
         && jet.cross().length() > PROBE_SLOPE * u * v)
-}
-
-/// Whether a face goes on from a point in a direction of its parameters.
-fn goes_on(face: &Face, at: DVec2, direction: DVec2) -> bool {
-    let Rect { u, v } = face.region.bounds();
-    let shares = direction.abs() / DVec2::new(u.width(), v.width());
-    face.side(at + direction * (PROBE_STEP_REL / shares.max_element())) != Side::Outside
 }
 
 fn pole_near(face: &Face, point: DVec3, off: f64) -> Option<Pole> {
