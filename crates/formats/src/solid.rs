@@ -49,6 +49,11 @@ impl<'a> SolidPair<'a> {
         tolerance::TOUCH_REL * (self.pose_ab.translation().length() + reach(self.a) + reach(self.b))
     }
 
+    /// How large both are together; a length.
+    pub(crate) fn size(&self) -> f64 {
+        radius(self.a) + radius(self.b)
+    }
+
     /// Whether both have flat faces and are convex, so that one direction proves their distance.
     fn is_flat(&self) -> bool {
         let is_flat = |body: &Body| matches!(body, Body::Polytope(_) | Body::HalfSpace(_));

@@ -7,8 +7,8 @@
 //! then held against the faces around.
 //! Ends because: cells are halved down to a share of the bodies' size, and a budget of pairs, of memory or of time ends it.
 //! Cost: proportional to all pairs of pieces; far more than the one search for the nearest points.
-//! Not promised: minima that are not isolated; they make the list incomplete, and it says so. Whether a neighbouring face
-//! comes closer is sampled around the point.
+//! Not promised: minima that are not isolated; they make the list incomplete, and it says so. Minima at first order
+//! on edges and at vertices that bend down to second order on a face beside them.
 
 use super::convexity;
 use super::descend::{Bounds, Value, descend, newton_step};
@@ -176,10 +176,10 @@ impl Collector<'_> {
 
     /// Adds a pair to the list, if no face around comes closer and it is not there.
     fn keep(&mut self, [a, b]: &[Cell; 2], pair: NearPair) {
-        let points = pair.points;
-        let in_b = points.map(|p| self.pose_ab.apply_inverse(p));
-        if !is_minimum_on(self.bodies[0], self.a.piece(a), points[0], points[1], self.size)
-            || !is_minimum_on(self.bodies[1], self.b.piece(b), in_b[1], in_b[0], self.size)
+        let between = pair.points[1] - pair.points[0];
+        let in_b = self.pose_ab.rotate_inverse(-between);
+        if !is_minimum_on(self.bodies[0], self.a.piece(a), pair.local[0], between)
+            || !is_minimum_on(self.bodies[1], self.b.piece(b), pair.local[1], in_b)
             || self.is_behind(&pair)
         {
             return;
@@ -200,8 +200,7 @@ impl Collector<'_> {
         let [p, q] = pair.points;
         let looks = |side: &Side, i: usize, way: DVec3| {
             let piece = &side.tree.leaves()[pair.pieces[i] as usize];
-            side.solid
-                && is_behind(self.bodies[i], piece, pair.local[i], side.pose.rotate_inverse(way), self.size)
+            side.solid && is_behind(self.bodies[i], piece, pair.local[i], side.pose.rotate_inverse(way))
         };
         looks(&self.a, 0, q - p) || looks(&self.b, 1, p - q)
     }

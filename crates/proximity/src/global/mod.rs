@@ -13,6 +13,7 @@ pub(crate) mod descend;
 mod enough;
 pub(crate) mod evaluation;
 mod extreme;
+mod falls;
 mod few;
 mod flank;
 mod found;
