@@ -77,6 +77,30 @@ fn wants_add_ratio_certificate_and_gradient() {
     assert!(answer.get("gradient").is_some(), "{answer}");
 }
 
+/// Every wish that says something of algebraic surfaces, on one line: none takes the others' answers away.
+#[test]
+fn wants_about_algebraic_surfaces_are_answered_together() {
+    let level =
+        r#"{"kind": "algebraic", "polynomial": "x^2 + y^2 + z^2 - 1", "within": [[-2, -2, -2], [2, 2, 2]]}"#;
+    for (b, place) in [(CUBE, 2.0005), (level, 2.0005), (r#"{"kind": "point"}"#, 1.0005)] {
+        let input = format!(
+            r#"{{"a": {level}, "b": {b}, "pose_b": {{"translation": [{place}, 0, 0]}},
+            "want": ["events", "gradient", "certificate", "locus", "all_minima"]}}"#
+        );
+        let answer = query(&(input.replace('\n', " ") + "\n")).expect_status(0).lines()[0].clone();
+        assert_eq!(answer["state"], "separated", "{answer}");
+        let events = answer["events"].as_array().unwrap();
+        assert_eq!((events.len(), &events[0]["kind"]), (1, &"witness".into()), "{answer}");
+        let gap = events[0]["gap"].as_f64().unwrap();
+        assert!((gap - 0.0005).abs() < 1e-12, "{answer}");
+        assert_eq!(events[0]["gradient"], answer["gradient"], "{answer}");
+        for field in ["lower_bound", "all"] {
+            assert!(!answer[field].is_null(), "{field} is missing in {answer}");
+        }
+        assert!(answer.get("locus").is_some(), "{answer}");
+    }
+}
+
 #[test]
 fn definitions_name_shapes_for_later_lines() {
     let input = format!(

@@ -89,7 +89,7 @@ fn answer_with(
         }
         _ => return Err(mismatch(request)),
     };
-    answer.events = request.wants.events.then(|| events(request)).transpose()?;
+    answer.events = request.wants.events.then(|| events(request, &answer)).transpose()?;
     answer.warnings.splice(..0, warnings(request.a, request.b));
     Ok(answer)
 }

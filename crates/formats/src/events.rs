@@ -1,8 +1,9 @@
 //! `want: "events"`: what of two bodies nearly touches, as the steps of a simulation see it.
 
-use crate::answer::Coordinates;
+use crate::answer::{Answer, Coordinates};
 use crate::json::Json;
-use crate::{AnyBody, AnyPose, Error, ErrorKind, PartFeature, Request, witness};
+use crate::{AnyBody, AnyPose, Error, PartFeature, Request, flat_curved, solid, witness};
+use clearance_dynamics::tolerance::EVENT_MARGIN_REL;
 use clearance_dynamics::{DynamicsError, Event, EventKind, Shape, events_between};
 use clearance_geometry::{Body, DMat3, DVec3, Pose};
 
@@ -44,40 +45,80 @@ impl EventAnswer {
     }
 }
 
-/// The events of the bodies of a request.
-pub(crate) fn events(request: &Request<'_>) -> Result<Vec<EventAnswer>, Error> {
-    let shape = |side: &crate::Shape| shape_of(side).ok_or_else(|| undefined(&format!("of `{}`", side.kind)));
-    let shapes = [shape(request.a)?, shape(request.b)?];
+/// The events of the bodies of a request, whose nearest points were found: of bodies that cannot be simulated, these points.
+pub(crate) fn events(request: &Request<'_>, nearest: &Answer) -> Result<Vec<EventAnswer>, Error> {
     let poses = [space_pose(&request.pose_a)?, space_pose(&request.pose_b)?];
     let planar = request.a.body.is_planar();
-    let found = events_between(shapes.clone(), poses, request.margin).map_err(|error| match error {
-        DynamicsError::NoInside | DynamicsError::UnsupportedShape { .. } => {
-            undefined(&format!("between `{}` and `{}`: {error}", request.a.kind, request.b.kind))
+    if let (Some(a), Some(b)) = (shape_of(request.a), shape_of(request.b)) {
+        let shapes = [a, b];
+        match events_between(shapes.clone(), poses, request.margin) {
+            Ok(found) => {
+                return Ok(found.events.iter().map(|event| answer(event, &shapes, poses, planar)).collect());
+            }
+            Err(DynamicsError::NoInside | DynamicsError::UnsupportedShape { .. }) => {}
+            Err(other) => return Err(other.into()),
         }
-        other => other.into(),
-    })?;
-    Ok(found.events.iter().map(|event| answer(event, &shapes, poses, planar)).collect())
+    }
+    let margin = match request.margin {
+        Some(margin) => at_least_zero(margin)?,
+        None => EVENT_MARGIN_REL * smaller_radius([request.a, request.b]),
+    };
+    Ok(of_nearest(nearest, poses, planar).into_iter().filter(|event| event.gap <= margin).collect())
 }
 
-fn undefined(what: &str) -> Error {
-    ErrorKind::UnsupportedPair { reason: format!("no events are defined {what}") }.into()
+// Written so that NaN is refused.
+fn at_least_zero(margin: f64) -> Result<f64, Error> {
+    let refused = DynamicsError::OutOfRange { field: "margin", value: margin, wanted: "at least 0" };
+    if margin >= 0.0 { Ok(margin) } else { Err(refused.into()) }
+}
+
+/// The radius of the smaller of two bodies, of those that have one.
+fn smaller_radius(shapes: [&crate::Shape; 2]) -> f64 {
+    let radius = |shape: &crate::Shape| match &shape.body {
+        AnyBody::Solid(body) => solid::radius(body),
+        AnyBody::Planar(polygon) => polygon.radius(),
+        AnyBody::PlanarTiled(tiled) => flat_curved::radius(tiled),
+    };
+    let [a, b] = shapes.map(radius);
+    if a.min(b) > 0.0 { a.min(b) } else { a.max(b) }
+}
+
+/// The nearest points of two bodies, or the ends of their depth, as an event; none where they have no normal.
+fn of_nearest(nearest: &Answer, poses: [Pose; 2], planar: bool) -> Option<EventAnswer> {
+    let (gap, normal) = (nearest.signed_distance?, nearest.normal.as_deref()?);
+    let in_space = |v: &[f64]| DVec3::new(v[0], v[1], v.get(2).copied().unwrap_or(0.0));
+    let [on_a, on_b] = nearest.points.each_ref().map(|point| in_space(point));
+    let kind = kind_word(EventKind::Witness);
+    Some(stated((kind, nearest.features.clone()), on_a.midpoint(on_b), in_space(normal), gap, poses, planar))
 }
 
 fn answer(event: &Event, shapes: &[Shape; 2], poses: [Pose; 2], planar: bool) -> EventAnswer {
+    let named = (kind_word(event.id.kind), features(event, shapes.each_ref()));
+    stated(named, event.point, event.normal, event.gap, poses, planar)
+}
+
+fn stated(
+    (kind, features): (&'static str, [PartFeature; 2]),
+    point: DVec3,
+    normal: DVec3,
+    gap: f64,
+    poses: [Pose; 2],
+    planar: bool,
+) -> EventAnswer {
     let vector = |v: DVec3| -> Coordinates {
         if planar { v.truncate().to_array().into() } else { v.to_array().into() }
     };
     let twist = |pose: &Pose, force: DVec3| {
-        let turn = (event.point - pose.translation()).cross(force);
+        let turn = (point - pose.translation()).cross(force);
         if planar { vec![force.x, force.y, turn.z] } else { [force.to_array(), turn.to_array()].concat() }
     };
     EventAnswer {
-        kind: kind_word(event.id.kind),
-        features: features(event, shapes.each_ref()),
-        point: vector(event.point),
-        normal: vector(event.normal),
-        gap: event.gap,
-        gradient: [twist(&poses[0], -event.normal), twist(&poses[1], event.normal)],
+        kind,
+        features,
+        point: vector(point),
+        normal: vector(normal),
+        gap,
+        gradient: [twist(&poses[0], -normal), twist(&poses[1], normal)],
     }
 }
 
@@ -106,7 +147,7 @@ pub(crate) fn features(event: &Event, shapes: [&Shape; 2]) -> [PartFeature; 2] {
     [named(0), named(1)]
 }
 
-/// A shape as simulations have it; none for those that have no events.
+/// A shape as simulations have it; none for those that have none there.
 pub(crate) fn shape_of(shape: &crate::Shape) -> Option<Shape> {
     match &shape.body {
         AnyBody::Solid(Body::Polytope(polytope)) => Some(Shape::Solid(polytope.clone())),

@@ -6,7 +6,7 @@ use crate::{Error, Request, Units};
 use clearance_geometry::DVec3;
 use clearance_proximity::contact::{self, Overlap, OverlapRegion, RegionKind};
 use clearance_proximity::convex::ways_out;
-use clearance_proximity::tolerance::SAME_WAY_RAD;
+use clearance_proximity::tolerance::{COARSEST_CELL_REL, SAME_WAY_RAD};
 use clearance_proximity::{
     Ended, Proximity, QueryError, State, local_minima_within, nearest_sets, overlap_regions_until,
 };
@@ -50,13 +50,36 @@ impl SolidPair<'_> {
         };
         let in_world = |found: &Proximity| self.in_world(found, found.ended, request.units);
         let mut all: Vec<Answer> = found.iter().map(in_world).collect();
-        // The nearest one is the answer itself, which is proven.
-        match all.first_mut() {
-            Some(first) if is_same_minimum(first, answer, self.slack()) => *first = answer.clone(),
-            _ => all.insert(0, answer.clone()),
+        // The nearest one is the answer itself, which is proven; of several as near, the one at its place.
+        let (known, apart) = self.same_minimum(&all, answer);
+        let is_on_it = known.is_some() && (!complete || apart <= COARSEST_CELL_REL * self.size());
+        match known.filter(|_| is_on_it) {
+            Some(at) => {
+                all[..=at].rotate_right(1);
+                all[0] = answer.clone();
+            }
+            None => all.insert(0, answer.clone()),
         }
         let warning = (!complete).then(|| MAY_LACK.to_owned());
         Ok((all, warning))
+    }
+
+    /// Of the minima that are as near as the nearest pair, but for the error of that, the one that is closest to its place, and how
+    /// far away it is; a length. Minima that are not isolated have one entry for all, anywhere on them.
+    fn same_minimum(&self, all: &[Answer], nearest: &Answer) -> (Option<usize>, f64) {
+        let error = match nearest.ended {
+            Ended::Certified(proof) => nearest.distance - proof.lower,
+            _ => 0.0,
+        };
+        let is_as_near = |found: &Answer| (found.distance - nearest.distance).abs() <= error + self.slack();
+        let apart = |found: &Answer| {
+            let [one, other] = [found, nearest].map(|answer| answer.points.iter().flat_map(|p| p.iter()));
+            let ends = one.zip(other);
+            ends.map(|(one, other)| (one - other).powi(2)).sum::<f64>().sqrt()
+        };
+        let as_near = all.iter().enumerate().filter(|(_, found)| is_as_near(found));
+        let closest = as_near.map(|(at, found)| (at, apart(found))).min_by(|a, b| a.1.total_cmp(&b.1));
+        closest.map_or((None, f64::INFINITY), |(at, apart)| (Some(at), apart))
     }
 
     /// Every local minimum of the way out of an overlap of convex bodies; the shortest is the answer itself, which is proven.
@@ -197,13 +220,4 @@ fn without_depth(state: State, witnesses: [clearance_proximity::Witness; 2]) -> 
         ended: Ended::Converged,
         work: clearance_proximity::Work::default(),
     }
-}
-
-/// Whether the least of all local minima is the nearest pair: as near, but for the error of the latter.
-fn is_same_minimum(least: &Answer, nearest: &Answer, slack: f64) -> bool {
-    let error = match nearest.ended {
-        Ended::Certified(proof) => nearest.distance - proof.lower,
-        _ => 0.0,
-    };
-    (least.distance - nearest.distance).abs() <= error + slack
 }

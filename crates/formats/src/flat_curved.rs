@@ -4,7 +4,7 @@ use crate::answer::{Answer, Coordinates, GradientAnswer, LocusAnswer};
 use crate::solid::by_error;
 use crate::witness::curve_parameter;
 use crate::{AnyBody, Error, ErrorKind, PartFeature, Request};
-use clearance_geometry::{DVec2, Feature, PlanarPose, tolerance};
+use clearance_geometry::{DVec2, Feature, PlanarPose, PlanarTiled, tolerance};
 use clearance_proximity::planar::{CurveWitness, OutlinePair, PlanarBody, PlanarNearest, nearest};
 use clearance_proximity::{Certificate, Ended, QueryError, State, Work};
 
@@ -200,6 +200,15 @@ fn parameters(body: &PlanarBody, witness: &CurveWitness) -> Option<Vec<f64>> {
         }
         _ => None,
     }
+}
+
+/// Half the diagonal of a box around a body.
+pub(crate) fn radius(body: &PlanarTiled) -> f64 {
+    let bounds = body.sides().iter().map(|side| side.curve.aabb(side.range));
+    let whole = bounds.fold((DVec2::INFINITY, DVec2::NEG_INFINITY), |(low, high), bound| {
+        (low.min(DVec2::from(bound.low)), high.max(DVec2::from(bound.high)))
+    });
+    0.5 * whole.0.distance(whole.1)
 }
 
 /// Largest distance of a body's point from its frame's origin.

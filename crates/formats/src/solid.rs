@@ -49,6 +49,11 @@ impl<'a> SolidPair<'a> {
         tolerance::TOUCH_REL * (self.pose_ab.translation().length() + reach(self.a) + reach(self.b))
     }
 
+    /// How large both are together; a length.
+    pub(crate) fn size(&self) -> f64 {
+        radius(self.a) + radius(self.b)
+    }
+
     /// Whether both have flat faces and are convex, so that one direction proves their distance.
     fn is_flat(&self) -> bool {
         let is_flat = |body: &Body| matches!(body, Body::Polytope(_) | Body::HalfSpace(_));
@@ -372,16 +377,21 @@ pub(crate) fn solid(vector: DVec3) -> Coordinates {
 
 /// Half the diagonal of a box around a body, or a length of that order; 1 for what has none.
 fn size(body: &Body) -> f64 {
+    let size = radius(body);
+    if size > 0.0 { size } else { 1.0 }
+}
+
+/// The same; 0 for what has none.
+pub(crate) fn radius(body: &Body) -> f64 {
     let of_corners = |low: [f64; 3], high: [f64; 3]| 0.5 * DVec3::from(low).distance(DVec3::from(high));
-    let size = match body.whole() {
+    match body.whole() {
         Body::Polytope(polytope) => polytope.radius(),
         Body::Tiled(tiled) => of_corners(tiled.aabb().low, tiled.aabb().high),
         Body::Deforming(deforming) => of_corners(deforming.shape().aabb().low, deforming.shape().aabb().high),
         Body::Algebraic(surface) => of_corners(surface.within().low, surface.within().high),
         Body::Union(parts) => parts.root().bound.half.length(),
         Body::HalfSpace(_) | Body::Boundary(_) => 0.0,
-    };
-    if size > 0.0 { size } else { 1.0 }
+    }
 }
 
 /// Largest distance of a body's point from its frame's origin; of a half-space that of its plane.

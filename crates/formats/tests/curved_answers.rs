@@ -176,6 +176,50 @@ fn all_minima_are_listed_nearest_first() {
     assert!(middle["warnings"][0].as_str().unwrap().contains("`all` may lack"), "{middle}");
 }
 
+/// Of minima that are equally near each is listed once, the answer first: which of them that is does not replace another one.
+#[test]
+fn ties_are_all_minima_once_each() {
+    let balls = r#"{"kind":"union","parts":[{"shape":{"kind":"sphere","radius":0.5},"pose":{"translation":[2,0,0]}},{"shape":{"kind":"sphere","radius":0.5},"pose":{"translation":[-2,0,0]}}]}"#;
+    let floor = r#"{"kind":"half_space","normal":[0,0,1],"offset":-2}"#;
+    let egg = r#"{"kind":"ellipsoid","radii":[1,2,3],"surface_only":true}"#;
+    let ring = |major: f64| format!(r#"{{"kind":"torus","major":{major},"minor":0.25}}"#);
+    let shell = r#"{"kind":"box","size":[2,2,2],"surface_only":true}"#;
+    let crossed = r#""axis_angle":[1,0,0,90]"#;
+    let straight = r#""translation":[0,0,0]"#;
+    let axes: Vec<[f64; 3]> = (0..6)
+        .map(|k| [0, 1, 2].map(|axis| if axis == k / 2 { (k % 2) as f64 * 2.0 - 1.0 } else { 0.0 }))
+        .collect();
+    // Both bodies, how B lies, and the points of A.
+    let cases = [
+        (balls.to_owned(), floor.to_owned(), straight, vec![[2.0, 0.0, -0.5], [-2.0, 0.0, -0.5]]),
+        (egg.to_owned(), POINT.to_owned(), straight, axes[..2].to_vec()),
+        (ring(2.0), ring(1.0), crossed, vec![[1.75, 0.0, 0.0], [-1.75, 0.0, 0.0]]),
+        (shell.to_owned(), POINT.to_owned(), straight, axes),
+    ];
+    let mut moved_first = 0;
+    for (a, b, lies, expected) in &cases {
+        let answer =
+            one(&format!(r#"{{"a":{a},"b":{b},"pose_b":{{{lies}}},"want":["all_minima","locus"]}}"#));
+        let all = answer["all"].as_array().unwrap();
+        assert_eq!((all.len(), answer.get("warnings")), (expected.len(), None), "{answer}");
+        assert_eq!((&all[0]["points"], &all[0]["ended"]), (&answer["points"], &answer["ended"]), "{answer}");
+        let listed = |point: &[f64; 3]| {
+            let is_at = |entry: &&Value| {
+                let own = numbers(&entry["points"][0]);
+                own.iter().zip(point).all(|(one, other)| (one - other).abs() < 1e-6)
+            };
+            all.iter().filter(is_at).count()
+        };
+        assert!(expected.iter().all(|point| listed(point) == 1), "{answer}");
+        assert!(
+            all.windows(2).all(|two| number(&two[0]["distance"]) <= number(&two[1]["distance"]) + 1e-12),
+            "{answer}"
+        );
+        moved_first += usize::from(numbers(&all[0]["points"][0])[0] < 0.0);
+    }
+    assert!(moved_first > 0, "the answer was the first of its list everywhere");
+}
+
 #[test]
 fn gradient_is_the_slope_of_the_distance() {
     let ask = |at: [f64; 3], rest: &str| one(&moved(RING, CONE, at, rest));

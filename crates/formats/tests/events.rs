@@ -76,13 +76,55 @@ fn curved_and_planar_bodies_have_events() {
     }
 }
 
+/// Bodies that cannot be simulated: their nearest points, where these have a normal.
 #[test]
-fn what_has_no_events_is_refused() {
-    let ask = |a: &str, b: &str| code(&format!(r#"{{"a":{a},"b":{b},"want":"events"}}"#));
+fn nearest_points_are_events_of_what_cannot_be_simulated() {
     let level = r#"{"kind":"algebraic","polynomial":"x^2+y^2+z^2-1","within":[[-2,-2,-2],[2,2,2]]}"#;
-    for (a, b) in [(r#"{"kind":"point"}"#, CUBE), (CUBE, level), (level, r#"{"kind":"sphere","radius":1}"#)] {
-        assert_eq!(ask(a, b), "unsupported_pair", "{a} {b}");
+    let shell = r#"{"kind":"sphere","radius":1,"surface_only":true}"#;
+    let ball = r#"{"kind":"sphere","radius":1}"#;
+    let floor = r#"{"kind":"half_space","normal":[0,0,1],"offset":-1}"#;
+    for (a, b, place, feature) in [
+        (CUBE, r#"{"kind":"point"}"#, [0.5, 0.25, 1.01], "vertex:0"),
+        (CUBE, level, [0.5, 0.25, 2.01], "face:0"),
+        (level, ball, [0.0, 0.0, 2.01], "face:0"),
+        (level, level, [0.0, 0.0, 2.01], "face:0"),
+        (CUBE, shell, [0.5, 0.25, 2.01], "face:0"),
+        (floor, level, [0.5, 0.25, 0.01], "face:0"),
+    ] {
+        let found = events(a, b, &at(place), 0.1);
+        assert_eq!(kinds(&found), ["witness"], "{a} {b}");
+        let event = &found[0];
+        assert!((event["gap"].as_f64().unwrap() - 0.01).abs() < 1e-12, "{event}");
+        assert_eq!(event["features"][1], feature);
+        let [of_a, of_b] = ["a", "b"].map(|side| numbers(&event["gradient"][side]));
+        assert!((of_a[2] + 1.0).abs() < 1e-9 && (of_b[2] - 1.0).abs() < 1e-9, "{event}");
+        assert!(events(a, b, &at(place), 1e-3).is_empty(), "{a} {b}");
     }
+    // They cross, and have no normal.
+    assert!(events(CUBE, level, &at([0.5, 0.0, 0.5]), 0.1).is_empty());
+    // The usual margin is a thousandth of the only radius.
+    let near = |z: f64| {
+        let line = format!(
+            r#"{{"a":{CUBE},"b":{{"kind":"point"}},"pose_b":{},"want":["events","gradient"]}}"#,
+            at([0.0, 0.0, z])
+        );
+        one(&line)
+    };
+    assert_eq!(near(1.001)["events"].as_array().unwrap().len(), 1);
+    assert_eq!(near(1.001)["events"][0]["gradient"], near(1.001)["gradient"]);
+    assert_eq!(near(1.002)["events"], serde_json::json!([]));
+    let dot = r#"{"kind":"point","planar":true}"#;
+    let square = r#"{"kind":"polygon","points":[[-1,-1],[1,-1],[1,1],[-1,1]]}"#;
+    let found = events(square, dot, r#"{"translation":[0.5,1.01]}"#, 0.1);
+    assert_eq!((kinds(&found), numbers(&found[0]["gradient"]["b"]).len()), (vec!["witness"], 3));
+}
+
+#[test]
+fn bad_margins_are_refused() {
+    assert_eq!(
+        code(&format!(r#"{{"a":{CUBE},"b":{{"kind":"point"}},"want":"events","margin":-1}}"#)),
+        "bad_value"
+    );
     assert_eq!(code(&format!(r#"{{"a":{CUBE},"b":{CUBE},"want":"events","margin":-1}}"#)), "bad_value");
 }
 

@@ -384,7 +384,7 @@ impl CurvedPair {
         if telling.is_some_and(|answer| is_apart(a, b, answer, pose_ab)) {
             return Ok(None);
         }
-        self.inside(a, b)?.find(pose_ab, telling)
+        self.inside(a, b)?.find(pose_ab, telling, answer.distance)
     }
 
     /// As [`CurvedPair::find`], for shapes `time` later than those given.

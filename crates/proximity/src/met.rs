@@ -7,7 +7,7 @@
 //! Cost: one classification of the contact; up to [`TELLING_PAIRS`] pairs where surfaces without an inside nearly meet.
 //! Not promised: which of the two it is where the budget ends first; the answer is then `limit`.
 
-use crate::contact::{Contact, Patience, classify_met, classify_within, is_whole};
+use crate::contact::{Contact, Patience, classify_met, classify_within, is_whole, lost};
 use crate::curved::{Findings, Precision};
 use crate::global::{Demand, NearPair, Prepared, SearchMemory, nearest_with, proximity_of};
 use crate::{Certificate, Ended, Proximity, State};
@@ -71,13 +71,19 @@ pub(crate) fn met(
             }
         }
         Contact::Overlapping { state, .. } => *found = without_depth(found, state),
-        // What the budget left open may still be an overlap.
-        Contact::Touching { settled: false, .. } | Contact::Open { .. } => found.ended = Ended::Limit,
-        Contact::Touching { pair, .. } if was_apart => {
-            let touching = proximity_of([a.tree(), b.tree()], &pair, tolerance, found.ended);
-            *found = Proximity { work: found.work, ..touching };
+        Contact::Touching { pair, settled, .. } => {
+            // What the budget left open may still be an overlap.
+            let ended = if settled { found.ended } else { Ended::Limit };
+            if was_apart {
+                // Points may touch that are apart by rounding of their own.
+                let contact = tolerance.max(pair.distance);
+                let touching = proximity_of([a.tree(), b.tree()], &pair, contact, ended);
+                *found = Proximity { work: found.work, ..touching };
+            }
+            found.ended = ended;
         }
-        Contact::Touching { .. } => {}
+        Contact::Open { spent: true, .. } => found.ended = Ended::Limit,
+        Contact::Open { lower, .. } => found.ended = stalled(found.distance, lower),
         Contact::Apart { lower } => {
             let lower = lower.min(found.distance);
             if let Ended::Certified(proof) = &mut found.ended {
@@ -88,11 +94,16 @@ pub(crate) fn met(
     }
 }
 
+/// The end of a search that rounding stopped.
+fn stalled(distance: f64, lower: f64) -> Ended {
+    Ended::Stalled { residual: (distance - lower).max(0.0) }
+}
+
 /// Surfaces that are apart as far as is known, but may cross within the error asked for: whether they do is no matter of that
 /// error. Each search asks for half of what the last one left, and either shows a gap or finds points less than half as far apart.
 fn tell_apart(findings: &mut Findings, [a, b]: [&Prepared; 2], pose_ab: &Pose, precision: &Precision) {
     let usual = Demand { deadline: precision.deadline, ..a.demand(b, pose_ab) };
-    let mut memory = SearchMemory::default();
+    let (ended, mut memory) = (findings.proximity.ended, SearchMemory::default());
     let mut left = precision.max_pairs.map_or(TELLING_PAIRS, |most| most.min(TELLING_PAIRS));
     while findings.proximity.state == State::Separated && left > 0 {
         let demand = Demand { max_error: 0.5 * findings.proximity.distance, max_pairs: left, ..usual };
@@ -108,10 +119,25 @@ fn tell_apart(findings: &mut Findings, [a, b]: [&Prepared; 2], pose_ab: &Pose, p
             findings.lower = Some(lower);
             return;
         }
-        if !matches!(nearest.proximity.ended, Ended::Certified(_)) {
-            // The budget ended before it was clear.
-            findings.proximity.ended = Ended::Limit;
-            return;
+        match nearest.proximity.ended {
+            Ended::Certified(_) => {}
+            Ended::Stalled { .. } => {
+                let pair = near_pair(&nearest.proximity, nearest.places);
+                let found = &mut findings.proximity;
+                if pair.distance <= usual.contact + lost([a, b], &pair, pose_ab) {
+                    let contact = usual.contact.max(pair.distance);
+                    let touching = proximity_of([a.tree(), b.tree()], &pair, contact, ended);
+                    *found = Proximity { work: found.work, ..touching };
+                } else {
+                    found.ended = stalled(found.distance, nearest.lower);
+                }
+                return;
+            }
+            _ => {
+                // The budget ended before it was clear.
+                findings.proximity.ended = Ended::Limit;
+                return;
+            }
         }
     }
 }

@@ -264,11 +264,21 @@ pub const COARSEST_CELL_REL: f64 = 1.0 / 64.0;
 /// Larger: points at the end of a cell count as minima. Smaller: rounding hides minima.
 pub const CRITICAL_SLOPE_REL: f64 = 1e-9;
 
-/// Dimensionless, times the size of the bodies: how far from a point its neighbours are probed.
-/// Larger: curvature is mistaken for a slope. Smaller: rounding is.
-pub const PROBE_REL: f64 = 1e-6;
+/// Of the parameters of a face: how far from a point of its boundary it is looked whether the face goes on in a direction. Curves
+/// of less speed than this share of what their second derivatives give them have none.
+/// Larger: the boundary's curvature decides. Smaller: rounding of the parameters does.
+pub const PROBE_STEP_REL: f64 = 1e-6;
 
-/// Dimensionless: a distance that falls by this share of a step has a slope.
+/// Of the parameters of a face: how long the chords are that leave a singular point.
+/// Larger: curvature is mistaken for a slope. Smaller: rounding is, where two derivatives vanish.
+pub const PROBE_FAN_REL: f64 = 1e-5;
+
+/// Dimensionless: a derivative by a parameter over the second derivatives, all by parameters in multiples of their extents. Below
+/// this the parameter is singular to a look along the tangents.
+/// Larger: a fan is searched where one direction would do. Smaller: the tangents turn within a step.
+pub const SINGULAR_BEND_REL: f64 = 1e-2;
+
+/// Dimensionless: a distance that falls by this share of a step has a slope. Tangents at an angle of a lesser sine are parallel.
 /// Larger: points beside a minimum count as minima. Smaller: curvature is mistaken for a slope.
 pub const PROBE_SLOPE: f64 = 1e-4;
 

@@ -365,3 +365,47 @@ fn bounds_hold_however_slightly_a_pin_is_tilted_and_shifted() {
     }
     assert!((8..=24).contains(&strict), "{strict} poses differ from the coaxial one");
 }
+
+/// A cup between two balls about a point of its axis, with a flat rim; and points of its rims.
+fn cup(radius: f64, wall: f64) -> (Body, Vec<DVec3>) {
+    let (center, inner) = (p(0.0, radius), radius - wall);
+    let profile = [
+        Segment::Arc { center, from: p(0.0, 0.0), to: p(radius, radius), ccw: true },
+        Segment::Line { from: p(radius, radius), to: p(inner, radius) },
+        Segment::Arc { center, from: p(inner, radius), to: p(0.0, wall), ccw: false },
+    ];
+    let around = |r: f64| {
+        let at = move |k: usize| TAU * k as f64 / 600.0;
+        (0..600).map(move |k| DVec3::new(r * at(k).cos(), r * at(k).sin(), radius))
+    };
+    (TiledBody::revolve(&profile).unwrap().into(), around(radius).chain(around(inner)).collect())
+}
+
+/// A part of a ball is no part of what its meridian sweeps about another axis through the middle.
+#[test]
+fn rims_of_cups_beside_balls_are_not_passed_over() {
+    let (one, rims) = cup(0.7, 0.16);
+    let (other, others) = cup(0.52, 0.03);
+    let mut random = clearance_testkit::Random::new(7);
+    let mut long = 0;
+    for k in 0..120 {
+        let wide = if k == 0 { 0.0 } else { 0.05 };
+        let to = DVec3::new(-0.6, -0.7, 1.5) + random.in_ball() * wide;
+        let turn = Pose::from_axis_angle(DVec3::Y, 130_f64.to_radians(), to).unwrap();
+        let lean = Pose::from_axis_angle(random.direction(), wide * random.unit(), DVec3::ZERO).unwrap();
+        let pose = turn * lean;
+        let found = Scratch::new().find(&one, &other, &pose, &Precision::default()).unwrap();
+        let back = Scratch::new().find(&other, &one, &pose.inverse(), &Precision::default()).unwrap();
+        let moved: Vec<DVec3> = others.iter().map(|q| pose.apply(*q)).collect();
+        let sampled = rims.iter().flat_map(|p| moved.iter().map(|q| p.distance_squared(*q)));
+        let sampled = sampled.fold(f64::INFINITY, f64::min).sqrt();
+        for answer in [&found, &back] {
+            let Ended::Certified(proof) = answer.proximity.ended else { panic!("{answer:?}") };
+            assert!(proof.lower <= sampled, "{k}: {answer:?} beside {sampled}");
+        }
+        assert!((found.proximity.distance - back.proximity.distance).abs() < 1e-8, "{k}: {found:?} {back:?}");
+        long += usize::from(found.proximity.work.iterations > 256);
+    }
+    // Profiles are looked at only in long searches.
+    assert!(long > 60, "{long}");
+}

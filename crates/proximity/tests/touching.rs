@@ -7,6 +7,7 @@ use clearance_geometry::tiled::{Patch, TiledBody};
 use clearance_geometry::{Body, DVec3, Part, PartTree, Polytope, Pose};
 use clearance_proximity::{Ended, Precision, State, distance, nearest_points};
 use clearance_testkit::Random;
+use clearance_testkit::generate::{nurbs_ellipsoid, nurbs_lathe, nurbs_net, nurbs_torus};
 use std::time::Instant;
 
 /// Far more than any of these takes, and a thousandth of what a search may.
@@ -14,6 +15,10 @@ const FEW: u32 = 8_000;
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(DVec3::new(x, y, z)).unwrap()
+}
+
+fn at_point(place: DVec3) -> Pose {
+    Pose::from_translation(place).unwrap()
 }
 
 fn cube(size: [f64; 3]) -> Polytope {
@@ -96,6 +101,80 @@ fn an_overlap_or_a_gap_beside_tangency_is_not_called_touching() {
         assert_eq!(into.state, State::Penetrating, "{gap}: {into:?}");
         assert!(apart.work.iterations < FEW && into.work.iterations < FEW, "{gap}: {apart:?} {into:?}");
     }
+}
+
+/// Points and balls off a solid by a few roundings of its points: they touch it or are on the side where they were put, and points
+/// use up no budget.
+#[test]
+fn what_is_within_rounding_of_a_face_touches_it() {
+    let mut random = Random::new(23);
+    let cup = [[0.0, -1.0], [0.8, -1.0], [1.0, 0.5], [0.6, 0.9], [0.0, 0.7]];
+    let solids = [nurbs_torus(2.0, 0.5), nurbs_ellipsoid(DVec3::new(1.0, 0.6, 0.35)), nurbs_lathe(&cup)]
+        .map(Body::from);
+    let point = Body::from(Polytope::point());
+    let mut touching = 0;
+    for case in 0..24 {
+        let solid = &solids[case % 3];
+        let far = at_point(random.direction() * 20.0);
+        let foot = distance(solid, &point, &far).unwrap();
+        let (place, out) = (foot.witnesses[0].point, foot.normal);
+        for roundings in [0.0, 8.0, 32.0, 64.0, 80.0, 100.0, 150.0, 300.0, 1000.0, 5000.0] {
+            for sign in [-1.0, 1.0] {
+                let off = sign * roundings * f64::EPSILON;
+                let what = format!("case {case}, {off:e}");
+                let pose = at_point(place + out * off);
+                let put = if sign > 0.0 { State::Separated } else { State::BInsideA };
+                let seen = |a: &Body, b: &Body, pose: &Pose, put: State| {
+                    let answer = distance(a, b, pose).unwrap();
+                    let told = answer.state == State::Touching || roundings > 32.0 && answer.state == put;
+                    assert!(told, "{what}: {answer:?}");
+                    answer
+                };
+                let answer = seen(solid, &point, &pose, put);
+                assert!(answer.ended != Ended::Limit, "{what}: {answer:?}");
+                touching += usize::from(answer.state == State::Touching);
+                seen(&point, solid, &pose.inverse(), put.swapped());
+                // Whether a ball a little deeper overlaps at all takes long to tell.
+                if sign > 0.0 || roundings <= 100.0 {
+                    let small = at_point(place + out * (0.01 + off));
+                    let put = if sign > 0.0 { State::Separated } else { State::Penetrating };
+                    seen(solid, &ball(0.01), &small, put);
+                }
+            }
+        }
+    }
+    assert!((250..430).contains(&touching), "{touching}");
+}
+
+/// The same beside an open patch, which has no inside.
+#[test]
+fn points_within_rounding_of_a_patch_touch_it() {
+    let mut random = Random::new(24);
+    let (patch, point) = (Body::from(nurbs_net(0.7)), Body::from(Polytope::point()));
+    let (mut touching, mut apart) = (0, 0);
+    for case in 0..40 {
+        let far = at_point(random.direction() * 20.0);
+        let foot = distance(&patch, &point, &far).unwrap();
+        for roundings in [0.0, 16.0, 32.0, 64.0, 100.0, 200.0, 400.0, 1000.0, 5000.0] {
+            for sign in [-1.0, 1.0] {
+                let off = sign * roundings * f64::EPSILON;
+                let answer =
+                    distance(&patch, &point, &at_point(foot.witnesses[0].point + foot.normal * off)).unwrap();
+                assert!(answer.ended != Ended::Limit, "case {case}, {off:e}: {answer:?}");
+                match answer.state {
+                    State::Touching => touching += 1,
+                    state => {
+                        assert!(
+                            state == State::Separated && roundings > 32.0,
+                            "case {case}, {off:e}: {answer:?}"
+                        );
+                        apart += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(touching > 300 && apart > 150, "{touching} {apart}");
 }
 
 /// A rim that comes to a ball of a union, as moments before an impact have it: the gap is about the error asked for.

@@ -2,7 +2,9 @@
 //!
 //! Source: a face of straight lines (a plane, a cylinder, a cone) is within the hull of its edges; an arc is no farther from its
 //! chord than its middle.
-//! Differs: every edge and vertex belongs to one group alone, that of the first face that it bounds.
+//! Differs: every edge and vertex belongs to one group alone, that of the first face that it bounds. A face is cut with all of its
+//! edges and vertices all the same: where a function has a slope all over a face, its extremes are on these, and a search that does
+//! not have them would take the slope for a proof.
 //! Ends because: loops run over features.
 //! Cost: some hundred instructions for each edge; some thousand for each face that is curved both ways.
 //! Not promised: tight boxes.
@@ -150,7 +152,7 @@ impl FaceGroups {
         if found < of_box { found + lost } else { of_box + lost }
     }
 
-    /// The pieces of some groups.
+    /// The pieces of some groups, and those of the edges and vertices of their faces that belong to others.
     ///
     /// # Errors
     /// As [`of_body`](super::of_body), and where none is picked.
@@ -210,13 +212,28 @@ impl Part {
     }
 
     fn pieces(&self, is_picked: &dyn Fn(usize) -> bool) -> Result<Vec<Piece>, PiecesError> {
-        let edges = |at: usize| is_picked(self.edges[at] as usize);
-        let vertices = |at: usize| is_picked(self.vertices[at] as usize);
         match &self.shape {
             LeafShape::Polytope(body) if is_picked(0) => Ok(of_polytope::pieces(body)),
             LeafShape::Polytope(_) => Ok(Vec::new()),
-            LeafShape::Tiled(body) => of_tiled::pieces_of(body, [is_picked, &edges, &vertices]),
+            LeafShape::Tiled(body) => {
+                let [edges, vertices] = self.bounds_of(body, is_picked);
+                of_tiled::pieces_of(body, [is_picked, &|at| edges[at], &|at| vertices[at]])
+            }
         }
+    }
+
+    /// Which edges and vertices belong to some groups or bound a face of one.
+    fn bounds_of(&self, body: &TiledBody, is_picked: &dyn Fn(usize) -> bool) -> [Vec<bool>; 2] {
+        let [mut edges, mut vertices] = [&self.edges, &self.vertices]
+            .map(|owners| owners.iter().map(|at| is_picked(*at as usize)).collect::<Vec<_>>());
+        for (_, face) in body.faces().iter().enumerate().filter(|(at, _)| is_picked(*at)) {
+            face.loops.iter().flatten().for_each(|used| edges[used.edge.index()] = true);
+            face.tips.iter().for_each(|tip| vertices[tip.index()] = true);
+        }
+        for (_, edge) in body.edges().iter().enumerate().filter(|(at, _)| edges[*at]) {
+            edge.vertices.iter().flatten().for_each(|vertex| vertices[vertex.index()] = true);
+        }
+        [edges, vertices]
     }
 }
 

@@ -11,7 +11,7 @@ use super::inner::{Inner, inner_point};
 use super::inside::is_inside;
 use super::intersection::{TraceDemand, trace};
 use super::proof::{CrossingProof, prove_near, prove_segment};
-use super::scene::{Scene, has_faces, has_inside};
+use super::scene::{Scene, has_faces, has_inside, lost};
 use crate::global::descend::Shape;
 use crate::global::touch::{is_plane_between, touch};
 use crate::global::{Demand, Found, NearPair, Prepared, SearchMemory, search};
@@ -38,7 +38,7 @@ pub enum Contact {
         /// The proven lower bound on the distance of the surfaces.
         lower: f64,
     },
-    /// Closer than the tolerance, and not proven to cross.
+    /// Closer than the tolerance and what rounding leaves open of their points, and not proven to cross.
     Touching {
         /// Tangential, or at a boundary.
         kind: ContactKind,
@@ -63,12 +63,14 @@ pub enum Contact {
         /// [`State::Penetrating`], or which body is wholly inside the other, as far as samples tell.
         state: State,
     },
-    /// Neither a point closer than the tolerance nor a bound beyond it was found within the budget.
+    /// Neither a point closer than the tolerance nor a bound beyond it was found within the budget, or but for rounding.
     Open {
         /// The proven lower bound.
         lower: f64,
         /// The least distance found.
         upper: f64,
+        /// Whether a budget ended the search; else rounding did.
+        spent: bool,
     },
 }
 
@@ -130,7 +132,7 @@ pub(crate) fn classify_within(
     if found.lower > tolerance {
         return Contact::Apart { lower: found.lower };
     }
-    judged(&scene, pose_ab, (found.lower, found.nearest), tolerance, patience)
+    judged(&scene, pose_ab, (found.lower, found.nearest, found.spent), tolerance, patience)
 }
 
 /// As [`classify_within`], with a nearest pair that is known to be closer than the tolerance.
@@ -142,17 +144,19 @@ pub(crate) fn classify_met(
     tolerance: f64,
     patience: &Patience,
 ) -> Contact {
-    judged(&Scene::new(a, b, pose_ab), pose_ab, (0.0, Some(near)), tolerance, patience)
+    judged(&Scene::new(a, b, pose_ab), pose_ab, (0.0, Some(near), false), tolerance, patience)
 }
 
 /// What surfaces do that are not known to be apart.
 fn judged(
     scene: &Scene,
     pose_ab: &Pose,
-    (lower, nearest): (f64, Option<NearPair>),
+    (lower, nearest, spent): (f64, Option<NearPair>, bool),
     tolerance: f64,
     patience: &Patience,
 ) -> Contact {
+    // Points whose distance is within their own rounding cannot be told from common ones.
+    let tolerance = tolerance + nearest.map_or(0.0, |near| lost(scene.bodies, &near, pose_ab));
     // Mostly the nearest points of bodies that cross are on the curve along which they do.
     if let Some(proof) = nearest.and_then(|near| prove_near(scene, &near)) {
         return Contact::Crossing(proof);
@@ -175,7 +179,7 @@ fn judged(
     }
     let Some(pair) = nearest.filter(|pair| pair.distance <= tolerance) else {
         let upper = nearest.map_or(f64::INFINITY, |pair| pair.distance);
-        return Contact::Open { lower, upper };
+        return Contact::Open { lower, upper, spent: spent || found.limited };
     };
     if scene.bodies.iter().all(|body| !body.body().is_surface_only())
         && scene.bodies.iter().any(|body| has_inside(body))

@@ -30,4 +30,4 @@ pub use intersection::{CurvePoint, Intersection, IntersectionCurve, Stretch, Tra
 pub use locus::{Locus, Region, RegionKind, locus};
 pub use overlap::{DEEPEST_POINT, Overlap, OverlapRegion, overlap};
 pub use proof::CrossingProof;
-pub(crate) use scene::is_whole;
+pub(crate) use scene::{is_whole, lost};

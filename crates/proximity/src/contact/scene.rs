@@ -9,7 +9,8 @@
 //! Not promised: that the pieces of a pair are near; none that are is left out.
 
 use super::net::{Net, gap};
-use crate::global::Prepared;
+use crate::global::evaluation::point_lost;
+use crate::global::{NearPair, Prepared};
 use crate::tolerance::{CONE_ROUNDING_RAD, HEIGHT_ERROR_REL, JOIN_REL};
 use clearance_geometry::bound::{DirectionCone, NormalCone, Obb};
 use clearance_geometry::pieces::Piece;
@@ -17,6 +18,15 @@ use clearance_geometry::tiled::{Cover, Face, Side};
 use clearance_geometry::{Below, Body, DVec2, DVec3, EdgeId, Feature, LeafShape, Pose};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+
+/// What rounding may have done to the distance of two points of pieces; a length.
+pub(crate) fn lost(bodies: [&Prepared; 2], near: &NearPair, pose_ab: &Pose) -> f64 {
+    let of = |side: usize, pose: &Pose| {
+        let net = Net::of_piece(&bodies[side].tree().leaves()[near.pieces[side] as usize], pose);
+        net.slack + point_lost(net.degrees, net.center.abs().max_element() + net.radius)
+    };
+    of(0, &Pose::IDENTITY) + of(1, pose_ab)
+}
 
 /// Two bodies, B at a pose in the frame of A.
 pub(super) struct Scene<'a> {

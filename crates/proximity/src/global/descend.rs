@@ -3,7 +3,7 @@
 //! Source: Newton's method on half the squared distance, on the parameters that are not held at an end (004; active set).
 //! Differs: where the second derivatives make no descent, a growing share of the Gauss–Newton metric is added
 //! (Levenberg–Marquardt); every step is halved until it lowers the distance; a parameter that moves no point, as the angle at
-//! an apex, is held.
+//! an apex, is held, and so is one at an end that a step would leave, though its slope leads back.
 //! Ends because: accepted steps lower the distance, and at most [`STEPS`] of them leave more than a quarter of its square.
 //! Cost: two evaluations and a small Cholesky factorisation per step; three to five steps near a minimum.
 //! Not promised: the least of several minima.
@@ -148,6 +148,12 @@ impl Bounds {
             && !(at >= self.high[i] && slope <= 0.0)
     }
 
+    /// A parameter at an end that a step leaves there.
+    #[inline]
+    fn left_at_once(&self, from: &Parameters, step: &Parameters) -> Option<usize> {
+        (0..4).find(|&i| step[i] < 0.0 && from[i] <= self.low[i] || step[i] > 0.0 && from[i] >= self.high[i])
+    }
+
     /// Where a step from within them first meets an end, and its share until then; `None` where it meets none.
     fn first_end(&self, from: &Parameters, step: &Parameters) -> Option<(f64, Parameters)> {
         let mut first: Option<(f64, usize, f64)> = None;
@@ -196,8 +202,17 @@ pub(crate) fn descend_below(
     let mut left = STEPS;
     while left > 0 {
         *work += 1;
-        let free = bounds.free(&here);
-        let Some(step) = newton_step(&here, free) else { return here };
+        let mut free = bounds.free(&here);
+        let Some(mut step) = newton_step(&here, free) else { return here };
+        // The slope of a parameter may lead back from its end while the step leads out there, because the others move as well. Cut
+        // off alone, such a step may lead up however short it is: those that stay take theirs without it.
+        while let Some(i) = bounds.left_at_once(&here.at, &step) {
+            free[i] = false;
+            match newton_step(&here, free) {
+                Some(rest) => step = rest,
+                None => step[i] = 0.0,
+            }
+        }
         let rounding = here.rounding();
         let gain = |x: &Parameters| {
             let along = |i: usize| here.gradient[i] * (here.at[i] - x[i]);

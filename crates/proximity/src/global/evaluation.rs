@@ -21,6 +21,11 @@ pub(crate) struct Lost {
     pub(crate) tangent: f64,
 }
 
+/// What evaluating a point of a net of these degrees may lose, whose control points have no coordinate above `reach`; a length.
+pub(crate) fn point_lost([p, q]: [usize; 2], reach: f64) -> f64 {
+    EVALUATION_ERROR_REL * ((p + q) as f64 + BASE) * reach
+}
+
 impl Lost {
     /// Of a net of these degrees whose control points have no coordinate above `reach`, and whose largest weight is `uneven`
     /// times the least.
@@ -30,7 +35,7 @@ impl Lost {
     /// derivative of a basis is p times a difference of two, and the quotient rule subtracts p times the unevenness of the
     /// weights once more: 3 p `uneven` times as much.
     pub(super) fn of_net([p, q]: [usize; 2], uneven: f64, reach: f64) -> Self {
-        let point = EVALUATION_ERROR_REL * ((p + q) as f64 + BASE) * reach;
+        let point = point_lost([p, q], reach);
         Self { point, tangent: 3.0 * p.max(q) as f64 * uneven * point }
     }
 

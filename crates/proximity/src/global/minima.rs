@@ -7,8 +7,8 @@
 //! then held against the faces around.
 //! Ends because: cells are halved down to a share of the bodies' size, and a budget of pairs, of memory or of time ends it.
 //! Cost: proportional to all pairs of pieces; far more than the one search for the nearest points.
-//! Not promised: minima that are not isolated; they make the list incomplete, and it says so. Whether a neighbouring face
-//! comes closer is sampled around the point.
+//! Not promised: minima that are not isolated; they make the list incomplete, and it says so. Minima at first order
+//! on edges and at vertices that bend down to second order on a face beside them.
 
 use super::convexity;
 use super::descend::{Bounds, Value, descend};
@@ -37,6 +37,8 @@ struct Collector<'a> {
     a: Side<'a>,
     b: Side<'a>,
     poles: Poles<'a>,
+    bodies: [&'a Body; 2],
+    pose_ab: Pose,
     size: f64,
     waiting: Vec<[Part; 2]>,
     found: Minima,
@@ -65,6 +67,8 @@ pub fn minima(
         poles: Poles::new([&a, &b], size),
         a,
         b,
+        bodies,
+        pose_ab: *pose_ab,
         size,
         waiting: vec![[Part::Node(0), Part::Node(0)]],
         found: Minima { pairs: Vec::new(), complete: true },
@@ -159,9 +163,10 @@ impl Collector<'_> {
 
     /// Adds a pair to the list, if no face around comes closer and it is not there.
     fn keep(&mut self, [a, b]: &[Cell; 2], pair: NearPair) {
-        let [p, q] = pair.points;
-        if !is_minimum_on(&self.a, self.a.piece(a), [p, q], self.size)
-            || !is_minimum_on(&self.b, self.b.piece(b), [q, p], self.size)
+        let between = pair.points[1] - pair.points[0];
+        let in_b = self.pose_ab.rotate_inverse(-between);
+        if !is_minimum_on(self.bodies[0], self.a.piece(a), pair.local[0], between)
+            || !is_minimum_on(self.bodies[1], self.b.piece(b), pair.local[1], in_b)
             || self.is_behind(&pair)
         {
             return;
@@ -180,11 +185,11 @@ impl Collector<'_> {
             return false;
         }
         let [p, q] = pair.points;
-        let looks = |side: &Side, i: usize, points: [DVec3; 2]| {
+        let looks = |side: &Side, i: usize, way: DVec3| {
             let piece = &side.tree.leaves()[pair.pieces[i] as usize];
-            side.solid && is_behind(side, piece, pair.local[i], points)
+            side.solid && is_behind(self.bodies[i], piece, pair.local[i], side.pose.rotate_inverse(way))
         };
-        looks(&self.a, 0, [p, q]) || looks(&self.b, 1, [q, p])
+        looks(&self.a, 0, q - p) || looks(&self.b, 1, p - q)
     }
 
     /// Whether it is known what is at the pole of one of two small cells; a minimum there is added to the list.

@@ -209,7 +209,7 @@ impl<'a> Placed<'a> {
     }
 
     /// Least and greatest of a coordinate over the cell.
-    fn range(&self, coordinate: impl Fn(DVec3) -> f64) -> [f64; 2] {
+    pub(super) fn range(&self, coordinate: impl Fn(DVec3) -> f64) -> [f64; 2] {
         let wider = |[low, high]: [f64; 2], t: f64| [low.min(t), high.max(t)];
         let [low, high] =
             self.points.iter().map(|p| coordinate(*p)).fold([f64::INFINITY, f64::NEG_INFINITY], wider);

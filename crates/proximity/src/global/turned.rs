@@ -16,6 +16,7 @@ use super::side::{Cell, Side};
 use super::slab::Slab;
 use super::symmetric::{Placed, Profile, Shape, between_segments, common_axis};
 use clearance_geometry::{DVec2, DVec3};
+use std::f64::consts::SQRT_2;
 
 /// Most control points of a profile.
 const MOST_POINTS: usize = 8;
@@ -28,6 +29,9 @@ const LOOKS_PER_PAIR: u64 = 64;
 
 /// Cuts of two profiles, one after the other.
 const MOST_CUTS: u32 = 64;
+
+/// The weight in the middle of an arc that is taken for a profile: longer ones are left to be cut.
+const LEAST_WEIGHT: f64 = 0.25;
 
 /// A part of a profile: distances from the axis and heights along it times weights, and weights.
 #[derive(Clone, Copy, Debug)]
@@ -126,8 +130,9 @@ fn profile(side: &Side, placed: &Placed, axis: [DVec3; 2]) -> Option<(Arc, f64)>
     // The row of control points along v: angles are along u.
     let row = match placed.shape {
         Shape::Circle(_) => 1,
-        Shape::Sphere(_) | Shape::Cone(..) | Shape::Torus(..) | Shape::Turned if cell.is_turned => net.len(),
-        Shape::Sphere(_) | Shape::Cone(..) | Shape::Torus(..) | Shape::Turned => cell.degrees[1] + 1,
+        Shape::Sphere(radius) => return around_ball(placed, radius, axis),
+        Shape::Cone(..) | Shape::Torus(..) | Shape::Turned if cell.is_turned => net.len(),
+        Shape::Cone(..) | Shape::Torus(..) | Shape::Turned => cell.degrees[1] + 1,
         Shape::Point | Shape::Line | Shape::Plane => {
             let seen = placed.about(axis)?;
             let arc = match seen.profile {
@@ -160,12 +165,36 @@ fn profile(side: &Side, placed: &Placed, axis: [DVec3; 2]) -> Option<(Arc, f64)>
     Some((arc, beside + swayed(placed, axis, (out - last).length(), ends[0].length().min(ends[1].length()))))
 }
 
+/// The profile of a cell of a ball about an axis that need not be the one its parameters turn about: the arc of a great circle
+/// between the least and the greatest height of the cell. Where the middle is off the axis, the arc is moved by as much of that as is
+/// toward the cell, and the rest is what its points may be off.
+fn around_ball(placed: &Placed, radius: f64, [start, way]: [DVec3; 2]) -> Option<(Arc, f64)> {
+    let aside = |p: DVec3| p - way * way.dot(p);
+    let (level, beside) = (way.dot(placed.origin - start), aside(placed.origin - start));
+    let (toward, wide) = (aside(placed.cell.center - placed.origin), placed.cell.radius);
+    let out = toward.normalize_or_zero();
+    // Directions within a right angle: a chord is no more than √2 times the sine.
+    let least = toward.length() - wide;
+    let chord = if least > 0.0 { SQRT_2 * wide / toward.length() } else { 2.0 };
+    let off = beside.length() * (chord + 2.0 * beside.length() / least.max(0.0)).min(2.0);
+    let lost = placed.rounding();
+    let heights = placed.range(|p| way.dot(p - placed.origin));
+    let angle = |height: f64| (height / radius).clamp(-1.0, 1.0).acos();
+    let [low, high] = [angle(heights[1] + lost), angle(heights[0] - lost)];
+    let (half, along) = (0.5 * (high - low), 0.5 * (high + low));
+    let weight = half.cos();
+    let middle = DVec2::new(beside.dot(out), level);
+    let at = |angle: f64, out: f64| middle + out * DVec2::new(angle.sin(), angle.cos());
+    let points = [(at(low, radius), 1.0), (at(along, radius / weight), weight), (at(high, radius), 1.0)];
+    let arc = (weight > LEAST_WEIGHT).then(|| Arc::of(points.into_iter()))??;
+    // Written so that NaN is no profile.
+    (off >= 0.0).then_some((arc, off))
+}
+
 /// How far points of a cell that is turned about its own axis are from those of its first row turned about another as much: by
 /// what that moves its middle, and by twice what it tilts, times the chord of the angle on a circle of radius 1.
 fn swayed(placed: &Placed, [start, way]: [DVec3; 2], chord: f64, radius: f64) -> f64 {
     let (own, middle) = match placed.shape {
-        // Any axis through its middle is one of a ball.
-        Shape::Sphere(_) => (way, placed.origin),
         Shape::Circle(_) => (placed.axis, placed.origin),
         _ => (placed.axis, placed.foot()),
     };

@@ -4,7 +4,8 @@
 //! tells.
 //! Differs: one point for each shell of each part of a union, so that hollow bodies and unions are told apart.
 //! Ends because: shells are counted.
-//! Cost: a ray for each shell none of whose vertices lies outside the other's box.
+//! Cost: a ray for each shell none of whose vertices lies outside the other's box; a search for the nearest point where boundaries are
+//! closer than rays tell.
 //! Not promised: anything where the boundaries meet.
 
 use super::apart::leaves_apart;
@@ -33,7 +34,7 @@ use clearance_geometry::{Body, DVec3, FaceId, Pose, VertexId};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn containment(a: &Body, b: &Body, pose_ab: &Pose) -> Result<Option<State>, QueryError> {
-    Containment::new(a, b)?.find(pose_ab, None)
+    Containment::new(a, b)?.find(pose_ab, None, f64::INFINITY)
 }
 
 /// Two bodies made ready for [`containment`]. Parts are cut into pieces when a point of the other comes into their box, once.
@@ -83,11 +84,13 @@ impl Containment {
         self.bodies[0].is_same(a) && self.bodies[1].is_same(b)
     }
 
-    /// As [`containment`]; `nearest` is the answer of a search, which tells of the parts that have the nearest points.
+    /// As [`containment`]; `nearest` is the answer of a search, which tells of the parts that have the nearest points. The
+    /// boundaries are `apart_by`; a length.
     pub(crate) fn find(
         &mut self,
         pose_ab: &Pose,
         nearest: Option<&Proximity>,
+        apart_by: f64,
     ) -> Result<Option<State>, QueryError> {
         let [a, b] = &self.bodies;
         let apart = nearest.map_or([None; 2], |found| leaves_apart(a, b, found, pose_ab));
@@ -104,12 +107,12 @@ impl Containment {
                 let of_a = if is_out(apart[1], leaf_a) {
                     0
                 } else {
-                    leaf_b.count(leaf_a, |p| pose_ab.apply_inverse(p), memory)?
+                    leaf_b.count(leaf_a, |p| pose_ab.apply_inverse(p), apart_by, memory)?
                 };
                 let of_b = if is_out(apart[0], leaf_b) {
                     0
                 } else {
-                    leaf_a.count(leaf_b, |p| pose_ab.apply(p), memory)?
+                    leaf_a.count(leaf_b, |p| pose_ab.apply(p), apart_by, memory)?
                 };
                 meet |= of_a + of_b > 0;
                 leaf_a.inside |= of_a > 0 && of_a == leaf_a.samples.len() && of_b == 0;
@@ -162,6 +165,7 @@ impl Leaf {
         &mut self,
         other: &Self,
         to_own: impl Fn(DVec3) -> DVec3,
+        apart_by: f64,
         memory: &mut Memory,
     ) -> Result<usize, QueryError> {
         let is_beyond = |p: DVec3| self.is_beyond(to_own(p));
@@ -174,7 +178,7 @@ impl Leaf {
         let Some(part) = &mut self.part else { return Ok(0) };
         let mut inside = 0;
         for point in &other.samples {
-            inside += usize::from(part.holds(part.pose.apply_inverse(to_own(*point)), memory)?);
+            inside += usize::from(part.holds(part.pose.apply_inverse(to_own(*point)), apart_by, memory)?);
         }
         Ok(inside)
     }
@@ -200,8 +204,8 @@ impl Leaf {
 }
 
 impl Part {
-    /// Whether a point off its boundary, in its own frame, is inside.
-    fn holds(&mut self, point: DVec3, memory: &mut Memory) -> Result<bool, QueryError> {
+    /// Whether a point at least `apart_by` off its boundary, in its own frame, is inside.
+    fn holds(&mut self, point: DVec3, apart_by: f64, memory: &mut Memory) -> Result<bool, QueryError> {
         if !self.solid {
             return Ok(false);
         }
@@ -231,7 +235,12 @@ impl Part {
             Shape::Polytope(body) => Ok(locate_flat(&Body::from(body.clone()), point)? == Place::Inside),
             Shape::Tiled { body, ready, .. } => {
                 let ready = made_ready(body, ready)?;
-                Ok(Closed { body, ready, memory: &mut memory.ray }.holds(point, None))
+                let mut closed = Closed { body, ready, memory: &mut memory.ray };
+                if apart_by > closed.margin(point) {
+                    return Ok(closed.holds(point, None));
+                }
+                // A ray may miss the crossing that it begins at.
+                Ok(self.locate(point, memory)? == Place::Inside)
             }
         }
     }

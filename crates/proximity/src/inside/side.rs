@@ -57,7 +57,7 @@ impl Closed<'_> {
     }
 
     /// Closer to the boundary than this, rays do not tell.
-    fn margin(&self, point: DVec3) -> f64 {
+    pub(super) fn margin(&self, point: DVec3) -> f64 {
         let [rounding, _] = self.sizes(point);
         rounding * (RAY_MARGIN_REL / CONTACT_REL)
     }

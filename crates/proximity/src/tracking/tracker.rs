@@ -457,8 +457,8 @@ impl Follower {
             // A point that moves less than the boundary is away does not cross it.
             Some(last) if is_short(a, b, last, pose, shaped) => last.inside,
             _ => match &mut self.containment {
-                Some(known) => known.find(pose, None)?,
-                none => none.insert(Containment::new(a.body(), b.body())?).find(pose, None)?,
+                Some(known) => known.find(pose, None, lower)?,
+                none => none.insert(Containment::new(a.body(), b.body())?).find(pose, None, lower)?,
             },
         };
         self.apart = Some(Apart { pose: *pose, lower, inside: state, shaped });

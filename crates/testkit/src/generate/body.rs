@@ -1,14 +1,17 @@
 //! Bodies of every kind: primitives, polytopes, splines open and closed, trimmed shells, unions.
 
 use crate::Random;
-use clearance_geometry::surface::{Cylinder, NurbsSurface, Sphere};
-use clearance_geometry::tiled::{Patch, Segment, TiledBody};
-use clearance_geometry::{Body, DVec2, Part, PartTree, Polytope, Pose};
+use clearance_geometry::curve::{Line, Range};
+use clearance_geometry::surface::{Cylinder, NurbsSurface, Plane, Sphere};
+use clearance_geometry::tiled::{
+    Draft, DraftEdge, DraftFace, DraftLoop, DraftUse, Patch, Segment, TiledBody,
+};
+use clearance_geometry::{Body, DMat3, DQuat, DVec2, EdgeId, Part, PartTree, Polytope, Pose, VertexId};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
 /// Names of what [`body`] makes.
-pub const BODY_KINDS: [&str; 17] = [
+pub const BODY_KINDS: [&str; 19] = [
     "sphere",
     "ellipsoid",
     "cylinder",
@@ -25,6 +28,8 @@ pub const BODY_KINDS: [&str; 17] = [
     "trimmed shell",
     "pillow",
     "bowl",
+    "cup",
+    "star",
     "union",
 ];
 
@@ -81,6 +86,78 @@ fn bowl(random: &mut Random, scale: f64) -> TiledBody {
     let profile: Vec<Segment> =
         corners.windows(2).map(|ends| Segment::Line { from: ends[0], to: ends[1] }).collect();
     TiledBody::revolve(&profile).expect("a bowl")
+}
+
+/// A cup of two parts of balls about its axis with a flat rim between them: circles beside balls.
+fn cup(random: &mut Random, scale: f64) -> TiledBody {
+    let radius = scale * random.uniform(0.6, 1.0);
+    let inner = radius * random.uniform(0.6, 0.97);
+    let (center, at) = (DVec2::new(0.0, radius), |r: f64| DVec2::new(r, radius));
+    let (lowest, lower) = (DVec2::ZERO, DVec2::new(0.0, radius - inner));
+    let profile = [
+        Segment::Arc { center, from: lowest, to: at(radius), ccw: true },
+        Segment::Line { from: at(radius), to: at(inner) },
+        Segment::Arc { center, from: at(inner), to: lower, ccw: false },
+    ];
+    TiledBody::revolve(&profile).expect("a cup")
+}
+
+/// A star that grows narrower toward its top: many flat faces, all of them trimmed, with reflex edges between them.
+fn star(random: &mut Random, scale: f64) -> TiledBody {
+    let count = 2 * (3 + random.index(3));
+    let (height, top) = (scale * random.uniform(0.3, 1.5), random.uniform(0.3, 0.8));
+    let corner = |k: usize, share: f64, z: f64| {
+        let (out, angle) = (if k % 2 == 0 { scale } else { 0.45 * scale }, TAU * k as f64 / count as f64);
+        DVec3::new(share * out * angle.cos(), share * out * angle.sin(), z)
+    };
+    let vertices: Vec<DVec3> = (0..2 * count)
+        .map(|k| if k < count { corner(k, 1.0, 0.0) } else { corner(k - count, top, height) })
+        .collect();
+    // Around the bottom, around the top, and up.
+    let ends = |k: usize| match k / count {
+        0 => [k, (k + 1) % count],
+        1 => [k, count + (k + 1) % count],
+        _ => [k - 2 * count, k - count],
+    };
+    let edge = |k: usize| {
+        let [from, to] = ends(k);
+        DraftEdge {
+            curve: Line::new(vertices[from], vertices[to] - vertices[from]).expect("an edge").into(),
+            range: Range::new(0.0, 1.0),
+            ends: Some([from, to].map(|at| VertexId(at as u32))),
+        }
+    };
+    let used = |k: usize, reversed: bool| DraftUse::new(EdgeId(k as u32), reversed);
+    let face = |normal: DVec3, along: DVec3, origin: DVec3, uses: Vec<DraftUse>| {
+        let (z, x) = (normal.normalize(), along.normalize());
+        let turn = DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z));
+        DraftFace {
+            surface: Plane::new(Pose::new(turn, origin).expect("a frame")).into(),
+            reversed: false,
+            loops: vec![DraftLoop::Edges(uses)],
+            rect: None,
+        }
+    };
+    let side = |k: usize| {
+        let next = (k + 1) % count;
+        let (along, up) = (vertices[next] - vertices[k], vertices[count + k] - vertices[k]);
+        let uses = vec![
+            used(k, false),
+            used(2 * count + next, false),
+            used(count + k, true),
+            used(2 * count + k, true),
+        ];
+        face(along.cross(up), along, vertices[k], uses)
+    };
+    let bottom = (0..count).rev().map(|k| used(k, true)).collect();
+    let faces = (0..count).map(side).chain([
+        face(-DVec3::Z, DVec3::X, vertices[0], bottom),
+        face(DVec3::Z, DVec3::X, vertices[count], (count..2 * count).map(|k| used(k, false)).collect()),
+    ]);
+    let faces = faces.collect();
+    let edges = (0..3 * count).map(edge).collect();
+    TiledBody::from_draft(Draft { faces, edges, vertices: vertices.clone(), tolerance: None })
+        .expect("a star")
 }
 
 /// A part of a cylinder or sphere within a polygon of its parameters.
@@ -153,6 +230,8 @@ pub fn body(random: &mut Random, kind: usize, scale: f64) -> Body {
         "trimmed shell" => shell(random, scale).into(),
         "pillow" => pillow(random, 0.6 * scale).into(),
         "bowl" => bowl(random, scale).into(),
+        "cup" => cup(random, scale).into(),
+        "star" => star(random, scale).into(),
         "union" => union(random, scale).into(),
         _ => polytope(random, kind, scale).into(),
     }
