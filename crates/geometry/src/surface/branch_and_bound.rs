@@ -4,8 +4,9 @@
 //! Differs: a search by Newton's method within every rectangle that comes up is what the others are held against; rectangles
 //! about the place that it ended in are done once the surface bends little over them.
 //! Ends because: a rectangle ends where its hull is no nearer than a share of the best distance, or where numbers end; and there
-//! are at most [`CELLS`] of them.
-//! Cost: two hulls and a search within for each rectangle: some tens where other sheets are well apart.
+//! are at most [`CELLS`] of them besides the pieces.
+//! Cost: a hull of each polynomial piece; two hulls and a search within for each rectangle that is cut: some tens where other
+//! sheets are well apart.
 //! Not promised: places nearer by less than the share, such as another on the sphere whose middle the point is; anything of
 //! unbounded rectangles.
 
@@ -22,10 +23,10 @@ const CELLS: usize = 2048;
 
 /// A surface of whose parts bounds are known.
 pub(super) trait Bounded: ParametricSurface {
-    /// A hull around a part.
+    /// A hull around a part of one polynomial piece.
     fn hull_over(&self, part: Rect) -> Hull;
 
-    /// Bounds of the second derivatives over a part, by u twice, mixed, and by v twice.
+    /// Bounds of the second derivatives over a part of one polynomial piece, by u twice, mixed, and by v twice.
     fn bends(&self, part: Rect) -> [f64; 3];
 
     /// The polynomial piece of a parameter, u for axis 0, that a value is in; `None` where there are no pieces.
@@ -34,11 +35,17 @@ pub(super) trait Bounded: ParametricSurface {
 
 impl Bounded for Surface {
     fn hull_over(&self, part: Rect) -> Hull {
-        if let Self::Nurbs(nurbs) = self { nurbs.points_hull(part) } else { self.hull(part) }
+        match self {
+            Self::Nurbs(nurbs) => nurbs.hull_within(nurbs.tile_of(part), part),
+            _ => self.hull(part),
+        }
     }
 
     fn bends(&self, part: Rect) -> [f64; 3] {
-        let speeds = self.derivative_bounds(part);
+        let speeds = match self {
+            Self::Nurbs(nurbs) => nurbs.speeds_within(nurbs.tile_of(part), part),
+            _ => self.derivative_bounds(part),
+        };
         [speeds.uu, speeds.uv, speeds.vv]
     }
 
@@ -89,7 +96,12 @@ pub(super) fn nearer<S: Bounded>(
     };
     for (part, shift) in parts {
         if part.is_bounded() && part.u.low <= part.u.high && part.v.low <= part.v.high {
-            add(&mut waiting, Cell { part, shift }, share * best.0.distance);
+            let along = spans(surface, 1, part.v);
+            for u in spans(surface, 0, part.u) {
+                for v in &along {
+                    add(&mut waiting, Cell { part: Rect::new(u, *v), shift }, share * best.0.distance);
+                }
+            }
         }
     }
     for _ in 0..CELLS {
@@ -114,6 +126,21 @@ pub(super) fn nearer<S: Bounded>(
         }
     }
     best
+}
+
+/// The parts of a range that the polynomial pieces of a parameter cut it into.
+fn spans<S: Bounded>(surface: &S, axis: usize, range: Range) -> Vec<Range> {
+    let mut spans = Vec::new();
+    let mut low = range.low;
+    while let Some(piece) = surface.piece(axis, low) {
+        if !(low < piece.high && piece.high < range.high) {
+            break;
+        }
+        spans.push(Range::new(low, piece.high));
+        low = piece.high;
+    }
+    spans.push(Range::new(low, range.high));
+    spans
 }
 
 /// No point of a part is nearer than this, but for rounding.
@@ -174,7 +201,7 @@ fn is_settled<S: Bounded>(
     bend * (4.0 * rest.length()).max((2.0 * least).sqrt()) <= least
 }
 
-/// A part cut across its longer side, at a knot if there is one within; none where numbers end.
+/// A part cut across its longer side; none where numbers end.
 fn halves<S: Bounded>(surface: &S, part: Rect) -> Vec<Rect> {
     let jet = surface.jet(part.u.middle(), part.v.middle());
     let length = |first: DVec3, second: DVec3, range: Range| {
@@ -185,12 +212,7 @@ fn halves<S: Bounded>(surface: &S, part: Rect) -> Vec<Rect> {
     let longer = usize::from(lengths[1] > lengths[0]);
     let cut = |axis: usize| {
         let range = [part.u, part.v][axis];
-        let inside = |t: &f64| range.low < *t && *t < range.high;
-        let middle = range.middle();
-        let knots = surface.piece(axis, middle).map(|piece| [piece.low, piece.high]);
-        let nearest = |a: &f64, b: &f64| (a - middle).abs().total_cmp(&(b - middle).abs());
-        let knot = knots.into_iter().flatten().filter(inside).min_by(nearest);
-        let at = knot.or_else(|| Some(middle).filter(inside))?;
+        let at = Some(range.middle()).filter(|t| range.low < *t && *t < range.high)?;
         let halves = [Range::new(range.low, at), Range::new(at, range.high)];
         Some(halves.map(|half| if axis == 0 { Rect::new(half, part.v) } else { Rect::new(part.u, half) }))
     };
