@@ -63,7 +63,7 @@ fn first_answers_are_those_of_whole_parts() {
                     Pose::new(random.quaternion(), center + half * at).unwrap()
                 };
                 let poses: Vec<Pose> = (0..POSES).map(|_| pose(&mut random)).collect();
-                apart += compare(&name, &faces, &other, &poses);
+                apart += compare(name, &faces, &other, &poses);
             }
         }
     }
