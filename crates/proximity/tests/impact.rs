@@ -1,6 +1,7 @@
 //! Time of impact against closed forms, and against dense sampling with its own motions and its own Lipschitz constants.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
+use clearance_geometry::surface::Plane;
 use clearance_geometry::tiled::TiledBody;
 use clearance_geometry::{
     Body, DQuat, DVec2, DVec3, HalfSpace, Part, PartTree, PlanarTiled, Polygon, Polytope, Pose,
@@ -489,4 +490,34 @@ fn planar_bodies_meet_when_the_formula_says() {
     }
     let out_of_plane = Motion::new(Pose::IDENTITY, vec![Move::spin(DVec3::X, DVec3::ZERO, 1.0).unwrap()]);
     assert!(planar_time_of_impact([&square, &disk], [&out_of_plane, &coming], [0.0, 1.0], &demand).is_err());
+}
+
+/// A point is on a surface for a moment alone, and no look finds it inside anything.
+#[test]
+fn points_that_pass_through_surfaces_meet_them() {
+    let mut random = Random::new(29);
+    let square = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(DVec2::from).to_vec();
+    let sheet = |size: f64| {
+        let ring = square.iter().map(|p| *p * size).collect::<Vec<_>>();
+        Body::from(TiledBody::from_trim(Plane::new(Pose::IDENTITY).into(), false, &[ring]).unwrap())
+    };
+    for size in [1e-5, 1.0, 1e5] {
+        for k in 0..60 {
+            let target = DVec3::new(random.uniform(-0.9, 0.9), random.uniform(-0.9, 0.9), 0.0) * size;
+            let (body, target) = match k % 3 {
+                0 => (sheet(size), target),
+                1 => (cuboid(2.0 * size, 2.0 * size, 2.0 * size).boundary(), target + DVec3::Z * size),
+                _ => (sphere(size).boundary(), random.direction() * size),
+            };
+            let out = if k % 3 == 2 { target / size } else { DVec3::Z };
+            let way = (random.direction() * 0.9 - out).normalize();
+            let (speed, time) = (size * random.uniform(0.1, 3.0), random.uniform(0.3, 4.0));
+            let start = Pose::from_translation(target - way * speed * time).unwrap();
+            let point = Body::from(Polytope::point());
+            let still = Motion::still(Pose::IDENTITY);
+            let found = find([&point, &body], [&linear(start, way * speed), &still], 5.0);
+            assert_eq!(found.ended, ImpactEnd::Contact, "{size} {k}: {found:?}");
+            assert_holds(&found, time, 5e-5);
+        }
+    }
 }

@@ -136,6 +136,9 @@ const CLOSE: f64 = 1.0 / 4.0;
 /// Doublings of a step beyond which no contact is looked for.
 const PROBES: usize = 12;
 
+/// Looks for the moment at which a point is on a surface that it passes through.
+const PASSES: usize = 64;
+
 /// Rounds that narrow an interval to no less than this share of it are slow; after so many the interval stays as it is.
 const SLOW: f64 = 0.9;
 const SLOW_ROUNDS: u32 = 12;
@@ -374,10 +377,43 @@ impl<P: Pair> Run<P> {
             if seen.state != State::Separated {
                 return Ok(Some((at, seen)));
             }
+            if let Some([before, after]) = look.normal.zip(seen.normal).map(<[DVec3; 2]>::from)
+                && before.dot(after) < 0.0
+            {
+                return self.pass([*time, at], [look.distance, seen.distance], before);
+            }
             if seen.distance > far || at >= self.to {
                 break;
             }
             ahead *= 2.0;
+        }
+        Ok(None)
+    }
+
+    /// Looks for the moment at which a point passes through a surface without an inside: between two times the nearest point went to
+    /// its other side. Where they touch, both are within rounding.
+    fn pass(
+        &mut self,
+        mut times: [f64; 2],
+        mut heights: [f64; 2],
+        normal: DVec3,
+    ) -> Result<Option<Moment<P>>, QueryError> {
+        for round in 0..PASSES {
+            let [low, high] = times;
+            let share = heights[0] / (heights[0] + heights[1]);
+            // A line through both heights, but now and then the middle: a line alone may creep.
+            let share = if round % 3 == 2 { 0.5 } else { share };
+            let at = low + share * (high - low);
+            if !(at > low && at < high) || self.is_spent() {
+                break;
+            }
+            let Some(seen) = self.look(at)? else { break };
+            if seen.state != State::Separated {
+                return Ok(Some((at, seen)));
+            }
+            let Some(now) = seen.normal else { break };
+            let side = usize::from(now.dot(normal) < 0.0);
+            (times[side], heights[side]) = (at, seen.distance);
         }
         Ok(None)
     }

@@ -107,7 +107,8 @@ fn star(random: &mut Random, scale: f64) -> TiledBody {
     let count = 2 * (3 + random.index(3));
     let (height, top) = (scale * random.uniform(0.3, 1.5), random.uniform(0.3, 0.8));
     let corner = |k: usize, share: f64, z: f64| {
-        let (out, angle) = (if k % 2 == 0 { scale } else { 0.45 * scale }, TAU * k as f64 / count as f64);
+        let (out, angle) =
+            (if k.is_multiple_of(2) { scale } else { 0.45 * scale }, TAU * k as f64 / count as f64);
         DVec3::new(share * out * angle.cos(), share * out * angle.sin(), z)
     };
     let vertices: Vec<DVec3> = (0..2 * count)

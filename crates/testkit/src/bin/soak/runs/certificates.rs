@@ -1,4 +1,5 @@
-//! Certificates of pairs of every kind: accepted as they are written, refused once tampered with.
+//! Certificates of pairs of every kind: accepted as they are written, refused once tampered with; and answers asked for without
+//! one, found by other ways, that certificates do not contradict.
 
 use super::Case;
 use crate::tally::{Failure, Tally};
@@ -7,9 +8,9 @@ use clearance_formats::{certificate_of, planar_certificate};
 use clearance_geometry::algebraic::AlgebraicSurface;
 use clearance_geometry::bound::Aabb;
 use clearance_geometry::{Body, DVec2, HalfSpace, PlanarPose, Pose};
-use clearance_proximity::QueryError;
 use clearance_proximity::global::{Ready, ReadyMemory, nearest_of};
 use clearance_proximity::planar::{PlanarPrepared, proven_nearest};
+use clearance_proximity::{Ended, Precision, QueryError, Scratch, State};
 use clearance_testkit::Random;
 use clearance_testkit::generate::{BODY_KINDS, PLANAR_KINDS, body, planar_body};
 use clearance_testkit::tamper::{TAMPERINGS, tampered};
@@ -48,7 +49,19 @@ const CLASSES: [(&str, &[&str]); 6] = [
     ("polytope", &["box", "hull", "point", "segment"]),
     (
         "curved solid",
-        &["sphere", "ellipsoid", "cylinder", "cone", "stump", "capsule", "torus", "pillow", "bowl"],
+        &[
+            "sphere",
+            "ellipsoid",
+            "cylinder",
+            "cone",
+            "stump",
+            "capsule",
+            "torus",
+            "pillow",
+            "bowl",
+            "cup",
+            "star",
+        ],
     ),
     ("open patch", &["sheet", "rational sheet", "trimmed shell"]),
     ("union", &["union"]),
@@ -114,7 +127,50 @@ fn checked(
     else {
         return Ok("search not finished");
     };
+    for (bodies, pose) in [([&bodies[0], &bodies[1]], pose), ([&bodies[1], &bodies[0]], pose.inverse())] {
+        let named = |fault| ("contradicted", format!("{fault}; {pose:?}"));
+        agrees(bodies, &pose, &file, size, tally).map_err(named)?;
+    }
     verified(&file, size, tamper, random, tally, case)
+}
+
+/// Whether the answer to a question without a certificate is one that a certificate allows.
+fn agrees(
+    [a, b]: [&Body; 2],
+    pose: &Pose,
+    file: &Certificate,
+    size: f64,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let precision = Precision { max_pairs: Some(MAX_PAIRS), ..Precision::default() };
+    let found = Scratch::new().find(a, b, pose, &precision).map_err(|why| format!("no answer: {why}"))?;
+    let answer = &found.proximity;
+    let apart = answer.state == State::Separated;
+    *tally
+        .ended
+        .entry(format!("beside its certificate: {}", if apart { "apart" } else { "not apart" }))
+        .or_default() += 1;
+    let round = 1e-11 * size;
+    // Of a body in another one the boundaries are apart as well.
+    if !apart || file.lower_bound <= 0.0 {
+        let touches = answer.state == State::Touching || answer.state == State::Penetrating;
+        return if touches && file.lower_bound > round {
+            Err(format!("{answer:?} where the certificate proves {:e}", file.lower_bound))
+        } else {
+            Ok(())
+        };
+    }
+    let lower = match answer.ended {
+        Ended::Certified(proof) => proof.lower,
+        _ => 0.0,
+    };
+    if lower > file.distance + round || answer.distance < file.lower_bound - round {
+        return Err(format!(
+            "{answer:?} where the certificate has {:e} to {:e}",
+            file.lower_bound, file.distance
+        ));
+    }
+    Ok(())
 }
 
 /// Two planar bodies.
