@@ -105,8 +105,8 @@ pub(crate) fn lowest(body: &Body, witness: &Witness, near: f64) -> Witness {
     let along = |feature: &Feature| {
         let Feature::Edge(id) = feature else { return None };
         let edge = tiled.edge(*id);
-        let found = edge.curve.locate(point, edge.range, None);
-        (found.distance <= near).then_some((*feature, Parameters::Curve(found.parameters)))
+        let found = edge.curve.place_of(point, edge.range, near)?;
+        Some((*feature, Parameters::Curve(found.parameters)))
     };
     match below.iter().find_map(along) {
         Some((feature, parameters)) => Witness { feature, parameters, ..*witness },

@@ -229,6 +229,11 @@ pub const HEIGHT_ERROR_REL: f64 = 8.0 * f64::EPSILON;
 /// Larger: parameters are less exact than they could be. Smaller: rounding is chased.
 pub const LOCATE_STEP_REL: f64 = 4.0 * f64::EPSILON;
 
+/// Dimensionless, times the size of the coordinates and of what the rounding of parameters moves: a place of a surface this
+/// near to a point is where the point is.
+/// Larger: a sheet that all but touches is taken for it. Smaller: for points of a surface all of it is searched in vain.
+pub const LOCATED_REL: f64 = 64.0 * f64::EPSILON;
+
 /// Dimensionless, times the largest radius of a conical face. How far past its apex a face may go, by radius, and be on one side
 /// of it all the same.
 /// Larger: a cone that does go on behind its apex counts as convex. Smaller: cones from files, whose angles have twelve

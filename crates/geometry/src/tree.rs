@@ -494,7 +494,7 @@ impl BoxTree<PartLeaf> {
 /// A hull around a part of a face, from its control points.
 fn patch_hull(body: &TiledBody, face: FaceId, rect: Rect) -> Hull {
     let surface = &body.face(face).surface;
-    surface.hull(crate::tiled::part_of_domain(surface, rect))
+    surface.hull(crate::surface::home::part_of_domain(surface, rect))
 }
 
 /// Gathers the leaves of a union.
@@ -567,7 +567,7 @@ impl BoxTree<PatchLeaf> {
     pub fn of_body(body: &TiledBody) -> Option<Self> {
         let leaf = |patch: &crate::tiled::NicePatch| {
             let surface = &body.face(patch.face).surface;
-            let bound = surface.obb(crate::tiled::part_of_domain(surface, patch.rect));
+            let bound = surface.obb(crate::surface::home::part_of_domain(surface, patch.rect));
             (PatchLeaf { face: patch.face, rect: patch.rect }, bound)
         };
         Self::new(body.nice_patches().iter().map(leaf).collect())

@@ -1,19 +1,15 @@
 //! Where a point lies on a curve, and which piece of the curve runs between two vertices.
 //!
-//! Source: closed formulas for lines and conics; for splines the nearer end, or else [`Curve::locate`] from the nearest
-//! of some samples of every span.
+//! Source: closed formulas for lines and conics; for splines the nearer end, or else [`Curve::locate`].
 //! Differs: nothing to differ from.
-//! Ends because: samples are counted.
+//! Ends because: no loops but those of `locate`.
 //! Cost: O(1) for lines and conics and for splines that end at the point; else a few evaluations per span.
-//! Not promised: the nearest of all points on a spline that winds more than a sample's spacing can show. The gap
-//! returned is always true for the parameter returned, so a bad guess is seen by the caller.
+//! Not promised: an exact parameter for a point far from a conic. The gap returned is always true for the parameter
+//! returned, so a bad guess is seen by the caller.
 
 use clearance_geometry::curve::{Curve, NurbsCurve, ParametricCurve, Range};
 use clearance_geometry::{DVec3, tolerance};
 use std::f64::consts::TAU;
-
-/// Samples per span of a spline.
-const SAMPLES_PER_SPAN: usize = 8;
 
 /// The parameter of the point of `curve` nearest to `place`, and their distance. Angles lie in [0, 2π).
 pub(super) fn nearest(curve: &Curve, place: DVec3) -> (f64, f64) {
@@ -50,19 +46,8 @@ fn nearest_on_spline(curve: &Curve, spline: &NurbsCurve, place: DVec3) -> (f64, 
     if end.1 <= tolerance::STEP_VERTEX_REL * size {
         return end;
     }
-    let mut best = end;
-    for piece in 0..spline.knots().piece_count() {
-        let range = spline.knots().piece(piece);
-        for sample in 0..SAMPLES_PER_SPAN {
-            let t = range.at(sample as f64 / SAMPLES_PER_SPAN as f64);
-            let gap = off(t);
-            if gap < best.1 {
-                best = (t, gap);
-            }
-        }
-    }
-    let found = curve.locate(place, domain, Some(best.0));
-    if found.distance < best.1 { (found.parameters, found.distance) } else { best }
+    let found = curve.locate(place, domain, None);
+    if found.distance < end.1 { (found.parameters, found.distance) } else { end }
 }
 
 /// The piece of a curve between two vertices.

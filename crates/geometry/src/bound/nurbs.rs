@@ -82,6 +82,32 @@ impl NurbsSurface {
     }
 }
 
+impl NurbsSurface {
+    /// The tile that a rectangle within one lies in.
+    pub(crate) fn tile_of(&self, rect: Rect) -> [usize; 2] {
+        let [u, v] = self.knots();
+        [u.find(rect.u.middle()), v.find(rect.v.middle())]
+    }
+
+    /// A hull of the points of a tile over a rectangle, without those of tiles that it touches.
+    pub(crate) fn hull_within(&self, tile: [usize; 2], rect: Rect) -> Hull {
+        let whole = self.tile_rect(tile);
+        if rect == whole {
+            return hull_of(self.tile_net(tile), BezierPatch::extraction_blends(self.degrees()));
+        }
+        let part = self.tile(tile).restricted(Rect::new(within(whole.u, rect.u), within(whole.v, rect.v)));
+        hull_of(part.net(), part.roundings())
+    }
+
+    /// Bounds of the derivatives of a tile over a rectangle, without those of tiles that it touches.
+    pub(crate) fn speeds_within(&self, tile: [usize; 2], rect: Rect) -> SurfaceSpeeds {
+        let whole = self.tile_rect(tile);
+        let local = Rect::new(within(whole.u, rect.u), within(whole.v, rect.v));
+        let width = [local.u.width() * whole.u.width(), local.v.width() * whole.v.width()];
+        patch_speeds(&self.tile(tile).restricted(local), width)
+    }
+}
+
 impl ConvexBound for NurbsSurface {
     type Part = Rect;
 

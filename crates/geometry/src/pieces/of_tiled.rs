@@ -10,7 +10,8 @@
 use super::{Net, Piece, PiecesError, Span, direct};
 use crate::curve::{ConvertError, Curve, NurbsCurve, ParametricCurve, Range, Rect};
 use crate::surface::Surface;
-use crate::tiled::{Cover, Face, TiledBody, TiledEdge, home, home_parts};
+use crate::surface::home::{home, home_parts};
+use crate::tiled::{Cover, Face, TiledBody, TiledEdge};
 use crate::tolerance::{BLEND_ERROR_REL, CLOSED_FORM_ERROR_REL};
 use crate::{DVec3, DVec4, EdgeId, FaceId, Feature, VertexId};
 use std::borrow::Cow;

@@ -2,16 +2,20 @@
 //!
 //! Source: Newton's method on half the squared distance, restricted to a box of parameters.
 //! Differs: where the second derivatives make no descent, the Gauss–Newton metric takes their place; every step is
-//! halved until it lowers the distance.
-//! Ends because: accepted steps lower the distance, and there are at most [`STEPS`].
+//! halved until it lowers the distance. Without a start, a search that ends off the point is held against the hulls of all
+//! parts of the shape: on one that winds past itself it may have ended on the wrong sheet.
+//! Ends because: accepted steps lower the distance, and there are at most [`STEPS`]; of parts see `branch_and_bound`.
 //! Cost: a grid of starts unless one is given; then a few evaluations, since it converges quadratically near the
-//! surface.
-//! Not promised: the nearest of several local minima, unless a start of the grid leads to it. It is meant for points
-//! on or close to the shape.
+//! surface. Off the surface also that of bounding its parts.
+//! Not promised: from a start, the nearest of several local minima; without one, the nearest of those whose distances differ
+//! by less than a share ([`NEAREST_SHARE`]) of them.
 
+use super::branch_and_bound::{Bounded, nearer, piece_of};
+use super::home::{home, home_parts, jet};
 use super::{ParametricSurface, Surface, SurfaceJet};
+use crate::bound::{ConvexBound, DerivativeBound, Hull};
 use crate::curve::{Curve, ParametricCurve, Range, Rect};
-use crate::tolerance::LOCATE_STEP_REL;
+use crate::tolerance::{LOCATE_STEP_REL, LOCATED_REL};
 use glam::{DVec2, DVec3};
 
 /// Newton steps.
@@ -20,11 +24,9 @@ const STEPS: usize = 60;
 /// Halvings of a step.
 const HALVINGS: usize = 30;
 
-/// Starts along each parameter, per piece of a spline or quarter of a turn.
-const STARTS: usize = 4;
-
-/// Most starts along a parameter.
-const MOST_STARTS: usize = 64;
+/// A place is not the nearest where another's distance is less than this share of its own.
+/// Larger: about the middle of a sphere all of it is looked at. Smaller: far from a surface the wrong fold may do.
+const NEAREST_SHARE: f64 = 63.0 / 64.0;
 
 /// A point of a shape with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,8 +39,30 @@ pub struct Located<P> {
     pub distance: f64,
 }
 
+/// A point of a surface and the derivatives there.
+pub(crate) type Found = (Located<DVec2>, SurfaceJet);
+
+impl Located<DVec2> {
+    /// Whether it is the point that was asked about, but for rounding of the coordinates and of the parameters.
+    pub(super) fn is_on(&self, target: DVec3, jet: &SurfaceJet) -> bool {
+        let moved = jet.u.length() * self.parameters.x.abs() + jet.v.length() * self.parameters.y.abs();
+        self.distance <= LOCATED_REL * (target.length() + self.point.length() + moved)
+    }
+
+    const fn of_curve(self) -> Located<f64> {
+        Located { parameters: self.parameters.x, point: self.point, distance: self.distance }
+    }
+}
+
+/// Nothing found: what comes instead is within `off`, but for rounding.
+fn farther_than(off: f64) -> Found {
+    let distance = off / NEAREST_SHARE;
+    (Located { parameters: DVec2::NAN, point: DVec3::NAN, distance }, SurfaceJet::default())
+}
+
 impl Surface {
-    /// The point over `within` nearest to `target`, searched from `start` or else from a grid.
+    /// The point over `within` nearest to `target`; or where a descent from `start` ends. Beyond its domain a periodic
+    /// surface goes on.
     ///
     /// ```
     /// use clearance_geometry::{DVec3, Pose, surface::{ParametricSurface, Surface, Torus}};
@@ -51,61 +75,85 @@ impl Surface {
         self.locate_jet(target, within, start).0
     }
 
-    /// The same with the derivatives there.
-    pub(crate) fn locate_jet(
-        &self,
-        target: DVec3,
-        within: Rect,
-        start: Option<DVec2>,
-    ) -> (Located<DVec2>, SurfaceJet) {
-        let start = start.unwrap_or_else(|| {
-            let mut best = (f64::INFINITY, DVec2::new(within.u.low, within.v.low));
-            for at in self.starts(within) {
-                let distance = self.point(at.x, at.y).distance_squared(target);
-                if distance < best.0 {
-                    best = (distance, at);
-                }
+    /// The place over `within` where the surface comes nearest to `point`, if that is within `off` of it.
+    pub fn place_of(&self, point: DVec3, within: Rect, off: f64) -> Option<Located<DVec2>> {
+        Some(self.nearer(point, within, farther_than(off), NEAREST_SHARE).0).filter(|at| at.distance <= off)
+    }
+
+    /// The same as [`Surface::locate`] with the derivatives there.
+    pub(crate) fn locate_jet(&self, target: DVec3, within: Rect, start: Option<DVec2>) -> Found {
+        match start {
+            Some(start) => self.descend(target, within, start),
+            None => {
+                let found = self.located_near(target, within);
+                self.nearer(target, within, found, NEAREST_SHARE)
             }
-            best.1
+        }
+    }
+
+    /// Where a descent from the nearest of some places ends.
+    pub(crate) fn located_near(&self, target: DVec3, within: Rect) -> Found {
+        self.descend(target, within, self.near_start(target, within))
+    }
+
+    /// What was found, unless there is a place over `within` whose distance is less than `share` times that.
+    pub(crate) fn nearer(&self, target: DVec3, within: Rect, found: Found, share: f64) -> Found {
+        if found.0.is_on(target, &found.1) {
+            return found;
+        }
+        let within = self.reached(within, target, found.0.distance);
+        let parts = home_parts(self, within).into_iter().filter_map(|part| {
+            let own = home(self, part)?;
+            Some((own, DVec2::new(part.u.low - own.u.low, part.v.low - own.v.low)))
         });
-        descend(self, target, within, start)
+        nearer(self, target, parts, found, share)
     }
 
-    /// A grid of parameters from which searches start.
-    pub(crate) fn starts(&self, within: Rect) -> impl Iterator<Item = DVec2> {
-        let pieces = self.piece_counts();
-        let (us, vs) = (starts(within.u, pieces[0]), starts(within.v, pieces[1]));
-        us.into_iter().flat_map(move |u| vs.clone().into_iter().map(move |v| DVec2::new(u, v)))
-    }
-
-    /// Pieces along u and v over the whole domain, for the density of starts.
-    fn piece_counts(&self) -> [usize; 2] {
-        let of = |curve: &Curve| match curve {
-            Curve::Nurbs(nurbs) => nurbs.knots().piece_count(),
-            _ => 4,
-        };
-        match self {
-            Self::Nurbs(nurbs) => nurbs.tile_counts(),
-            Self::Revolution(revolution) => [4, of(revolution.curve())],
-            Self::Extrusion(extrusion) => [of(extrusion.curve()), 1],
-            _ => [4, 4],
+    fn descend(&self, target: DVec3, within: Rect, start: DVec2) -> Found {
+        let Rect { u, v } = self.domain();
+        if u.encloses(within.u) && v.encloses(within.v) {
+            descend(self, target, within, start)
+        } else {
+            descend(&Unrolled(self), target, within, start)
         }
     }
 }
 
 impl Curve {
-    /// The point over `within` nearest to `target`, searched from `start` or else from evenly spaced starts.
+    /// The point over `within` nearest to `target`; or where a descent from `start` ends.
     pub fn locate(&self, target: DVec3, within: Range, start: Option<f64>) -> Located<f64> {
-        let pieces = if let Self::Nurbs(nurbs) = self { nurbs.knots().piece_count() } else { 4 };
-        let start = start.unwrap_or_else(|| {
-            let distance = |t: &f64| self.point(*t).distance_squared(target);
-            let starts = starts(within, pieces);
-            starts.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(within.low)
-        });
         // A curve is the surface that does not depend on v.
-        let (found, _) =
-            descend(&Ruled(self), target, Rect::new(within, Range::new(0.0, 0.0)), DVec2::new(start, 0.0));
-        Located { parameters: found.parameters.x, point: found.point, distance: found.distance }
+        let part = Rect::new(within, Range::new(0.0, 0.0));
+        let from = start.unwrap_or_else(|| self.near_start(target, within));
+        let found = descend(&Ruled(self), target, part, DVec2::new(from, 0.0));
+        if start.is_some() || found.0.is_on(target, &found.1) {
+            return found.0.of_curve();
+        }
+        self.nearer(target, within, found)
+    }
+
+    /// The place over `within` where the curve comes nearest to `point`, if that is within `off` of it.
+    pub fn place_of(&self, point: DVec3, within: Range, off: f64) -> Option<Located<f64>> {
+        Some(self.nearer(point, within, farther_than(off))).filter(|at| at.distance <= off)
+    }
+
+    /// What was found, unless there is a nearer place.
+    fn nearer(&self, target: DVec3, within: Range, found: Found) -> Located<f64> {
+        let part = Rect::new(self.reached(within, target, found.0.distance), Range::new(0.0, 0.0));
+        nearer(&Ruled(self), target, [(part, DVec2::ZERO)], found, NEAREST_SHARE).0.of_curve()
+    }
+}
+
+/// A periodic surface beyond its domain.
+struct Unrolled<'a>(&'a Surface);
+
+impl ParametricSurface for Unrolled<'_> {
+    fn jet(&self, u: f64, v: f64) -> SurfaceJet {
+        jet(self.0, DVec2::new(u, v))
+    }
+
+    fn domain(&self) -> Rect {
+        self.0.domain()
     }
 }
 
@@ -122,20 +170,27 @@ impl ParametricSurface for Ruled<'_> {
     }
 }
 
-/// Evenly spaced parameters of a range; of an unbounded one, around zero.
-fn starts(range: Range, pieces: usize) -> Vec<f64> {
-    let near = Range::new(range.low.max(-1.0).min(range.high), range.high.min(1.0).max(range.low));
-    let range = if range.is_bounded() { range } else { near };
-    let count = (STARTS * pieces).min(MOST_STARTS);
-    (0..=count).map(|k| range.at(k as f64 / count as f64)).collect()
+impl Bounded for Ruled<'_> {
+    fn hull_over(&self, part: Rect) -> Hull {
+        self.0.hull(part.u)
+    }
+
+    fn bends(&self, part: Rect) -> [f64; 3] {
+        [self.0.derivative_bounds(part.u).second, 0.0, 0.0]
+    }
+
+    fn piece(&self, axis: usize, at: f64) -> Option<Range> {
+        if axis == 0 { piece_of(self.0, at) } else { None }
+    }
 }
 
-fn descend<S: ParametricSurface + ?Sized>(
+/// Where a descent within a box ends.
+pub(super) fn descend<S: ParametricSurface + ?Sized>(
     surface: &S,
     target: DVec3,
     within: Rect,
     start: DVec2,
-) -> (Located<DVec2>, SurfaceJet) {
+) -> Found {
     let clamp = |p: DVec2| DVec2::new(within.u.clamp(p.x), within.v.clamp(p.y));
     let mut at = clamp(start);
     let mut jet = surface.jet(at.x, at.y);

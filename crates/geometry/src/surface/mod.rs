@@ -2,13 +2,17 @@
 
 mod analytic;
 mod bezier;
+mod branch_and_bound;
 mod convert;
+pub(crate) mod home;
 mod iso;
 mod jet;
 mod locate;
 mod nurbs;
 mod pole;
+mod reach;
 mod refine;
+mod start;
 mod swept;
 mod tile;
 mod traits;
@@ -23,6 +27,7 @@ pub use swept::{Extrusion, Revolution};
 pub use traits::ParametricSurface;
 
 pub(crate) use jet::unit;
+pub(crate) use locate::Found;
 pub(crate) use tile::{bernstein_jet, power_jet};
 
 use crate::Pose;

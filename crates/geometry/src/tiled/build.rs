@@ -16,9 +16,8 @@ use super::orient::{Use, orient};
 use super::region::Region;
 use super::{Data, EdgeKind, EdgeUse, Face, TiledBody, TiledEdge, TiledNote};
 use crate::bound::{Aabb, ConvexBound};
-use crate::curve::{Curve, Range, Rect};
-use crate::surface::{ParametricSurface, Surface};
-use crate::tolerance::{CLOSED_FORM_ERROR_REL, EDGE_OFF_REL, MATCH_REL, STRAIGHT_REL};
+use crate::surface::ParametricSurface;
+use crate::tolerance::{CLOSED_FORM_ERROR_REL, EDGE_OFF_REL, MATCH_REL};
 use crate::{DVec3, EdgeId, FaceId, VertexId};
 use std::sync::{Arc, OnceLock};
 
@@ -269,73 +268,3 @@ fn vertex_gaps(edges: &[TiledEdge], vertices: &[DVec3]) -> Vec<f64> {
 
 /// What the slack of a curve may be, in units of that of a vertex.
 const END_ROUNDINGS: f64 = 8.0;
-
-/// Along which parameters a surface is a spline, which nothing is known of outside its domain; closed formulas hold
-/// anywhere.
-pub(super) fn spline_axes(surface: &Surface) -> [bool; 2] {
-    let is_spline = |curve: &Curve| matches!(curve, Curve::Nurbs(_));
-    match surface {
-        Surface::Nurbs(_) => [true, true],
-        Surface::Revolution(revolution) => [false, is_spline(revolution.curve())],
-        Surface::Extrusion(extrusion) => [is_spline(extrusion.curve()), false],
-        _ => [false, false],
-    }
-}
-
-/// A rectangle cut where it leaves the domain of a spline; what is beyond one that does not close is left out.
-pub(crate) fn home_parts(surface: &Surface, rect: Rect) -> Vec<Rect> {
-    let (domain, splines) = (surface.domain(), spline_axes(surface));
-    if (!splines[0] || domain.u.encloses(rect.u)) && (!splines[1] || domain.v.encloses(rect.v)) {
-        return vec![rect];
-    }
-    let periods = surface.periods();
-    let cut = |range: Range, domain: Range, period: Option<f64>, spline: bool| {
-        if !spline || domain.encloses(range) {
-            return vec![range];
-        }
-        let Some(period) = period else {
-            return range.intersection(domain).into_iter().collect();
-        };
-        let mut ends = vec![range.low];
-        ends.extend([-1.0, 0.0, 1.0, 2.0].map(|k| domain.low + k * period));
-        ends.push(range.high);
-        ends.retain(|t| range.contains(*t));
-        ends.dedup();
-        ends.windows(2).map(|pair| Range::new(pair[0], pair[1])).collect()
-    };
-    let across = cut(rect.v, domain.v, periods[1], splines[1]);
-    let along = cut(rect.u, domain.u, periods[0], splines[0]);
-    along.into_iter().flat_map(|u| across.iter().map(move |v| Rect::new(u, *v))).collect()
-}
-
-/// The rectangle of the same points within the domain, where there is one.
-pub(crate) fn home(surface: &Surface, rect: Rect) -> Option<Rect> {
-    let (domain, periods, splines) = (surface.domain(), surface.periods(), spline_axes(surface));
-    let part = |range: Range, domain: Range, period: Option<f64>, spline: bool| {
-        if !spline || domain.encloses(range) {
-            return Some(range);
-        }
-        let period = period?;
-        let shift = -period * ((range.middle() - domain.low) / period).floor();
-        let moved = Range::new(range.low + shift, range.high + shift);
-        // The shift is rounded.
-        let slack = period * STRAIGHT_REL;
-        let wide = Range::new(domain.low - slack, domain.high + slack);
-        wide.encloses(moved).then(|| Range::new(domain.clamp(moved.low), domain.clamp(moved.high)))
-    };
-    let u = part(rect.u, domain.u, periods[0], splines[0])?;
-    Some(Rect::new(u, part(rect.v, domain.v, periods[1], splines[1])?))
-}
-
-/// The part of a surface's domain that stands for a rectangle: the rectangle of the same points, or along a spline whose
-/// domain it leaves all of it.
-pub(crate) fn part_of_domain(surface: &Surface, rect: Rect) -> Rect {
-    if let Some(part) = home(surface, rect) {
-        return part;
-    }
-    let (domain, splines) = (surface.domain(), spline_axes(surface));
-    let part = |range: Range, domain: Range, spline: bool| {
-        if !spline || domain.encloses(range) { range } else { domain }
-    };
-    Rect::new(part(rect.u, domain.u, splines[0]), part(rect.v, domain.v, splines[1]))
-}

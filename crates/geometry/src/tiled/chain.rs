@@ -14,10 +14,11 @@
 
 use super::draft::{DraftEdge, DraftLoop, DraftUse};
 use super::error::TiledError;
-use super::invert::{invert_jet, jet};
+use super::invert::invert_jet;
 use super::region::{Region, is_rectangle};
 use super::trace::{Trace, TrimPiece, trace, wrapped_jet};
 use crate::curve::{Curve, Direction, Range, Rect};
+use crate::surface::home::jet;
 use crate::surface::{ParametricSurface, Pole, Surface};
 use crate::tolerance::STRAIGHT_REL;
 use crate::{EdgeId, FaceId};

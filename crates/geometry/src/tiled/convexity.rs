@@ -8,11 +8,11 @@
 //! Not promised: an answer for faces that take more than [`MOST`] pieces; they are unknown. A body whose faces touch from
 //! outside without an edge is not noticed.
 
-use super::build::{home_parts, part_of_domain};
 use super::crease::{Crease, crease};
 use super::{EdgeKind, Face, Region, Side, TiledBody};
 use crate::bound::{Bend, bend_of};
 use crate::curve::{Direction, Rect, project};
+use crate::surface::home::{home_parts, part_of_domain};
 use crate::surface::{BezierPatch, NurbsSurface, ParametricSurface, Surface, SurfaceJet};
 use crate::tolerance::{APEX_REL, COPLANAR_REL, HOLLOW_REL, SMOOTH_EDGE_RAD};
 use crate::{DVec2, DVec3, EdgeId, FaceId};

@@ -6,11 +6,10 @@
 //! Cost: [`SAMPLES`] pairs of normals for each tile beside such a knot.
 //! Not promised: a change of sign between two samples is missed.
 
-use super::build::spline_axes;
-use super::invert::{jet, wrapped};
 use super::{Face, Side};
 use crate::DVec2;
 use crate::curve::{Break, Range, Rect};
+use crate::surface::home::{jet, spline_axes, wrapped};
 use crate::surface::{ParametricSurface, Surface};
 use crate::tolerance::{APEX_REL, POLE_STEP_REL, SMOOTH_EDGE_RAD, TRIM_BOUNDARY_REL};
 use std::f64::consts::PI;

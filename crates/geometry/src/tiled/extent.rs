@@ -7,11 +7,11 @@
 //! Cost: a few parts around each extreme point; those in which a derivative cannot vanish are dropped.
 //! Not promised: the smallest box; it is wider by up to [`EXTENT_REL`] of the size, or more where [`MOST`] is reached.
 
-use super::build::{home, home_parts, part_of_domain};
 use super::trace::wrapped_jet;
 use super::{Face, Side, TiledBody, TiledEdge};
 use crate::bound::{Aabb, ConvexBound, DerivativeBound, SurfaceSpeeds};
 use crate::curve::{Break, Curve, Direction, ParametricCurve, Range, Rect};
+use crate::surface::home::{home, home_parts, part_of_domain};
 use crate::surface::{Pole, Surface, SurfaceJet};
 use crate::tolerance::{CLOSED_FORM_ERROR_REL, EXTENT_REL, POLE_STEP_REL, SMOOTH_EDGE_RAD};
 use crate::{Ranked, VertexId};

@@ -7,10 +7,10 @@
 //! Cost: nine pairs of normals for each tile beside a knot of continuity 0; one knot refinement for each part.
 //! Not promised: a fold that shows only between two samples stays inside a face.
 
-use super::build::spline_axes;
 use super::crease::{Fold, folds};
 use super::{Patch, TiledError};
 use crate::curve::{Curve, Range, Rect};
+use crate::surface::home::spline_axes;
 use crate::surface::{Extrusion, ParametricSurface, Revolution, Surface};
 use crate::tolerance::STRAIGHT_REL;
 

@@ -13,12 +13,12 @@
 //! Not promised: that the error is as small as asked for when these are used up.
 
 use super::growth::is_one_piece;
-use super::invert::jet;
 use super::majorant::{ComplexBox, Majorant, Reach, curve_reach};
 use super::region::Region;
 use super::rule::{USUAL, count_for, gauss, legendre};
 use super::strip::{Strip, Top, strips};
 use crate::curve::{Curve, Range, Rect};
+use crate::surface::home::jet;
 use crate::surface::{Surface, SurfaceJet};
 use crate::tolerance::{BOUND_NEAR_REL, ESTIMATE_CAUTION_REL};
 use crate::{DVec2, DVec3};

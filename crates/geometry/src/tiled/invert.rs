@@ -1,41 +1,20 @@
 //! From points of a surface to their parameters, on the branch that continues a walk.
 //!
 //! Source: closed formulas for round surfaces; [`Surface::locate`] for sweeps and splines.
-//! Differs: a search that ends farther from the surface than a point of it should be is begun again elsewhere.
-//! Ends because: there are no loops but those of `locate`, and starts are counted.
-//! Cost: one arctangent or two for round surfaces; a few evaluations for the rest when a neighbour is given, a grid of
-//! them otherwise or where that leads nowhere.
+//! Differs: a search that ends farther from the surface than a point of it should be goes on everywhere.
+//! Ends because: there are no loops but those of `locate`.
+//! Cost: one arctangent or two for round surfaces; a few evaluations for the rest when a neighbour is given, a search
+//! everywhere otherwise or where that leads nowhere.
 //! Not promised: the nearest point of a point far from the surface.
 
-use crate::curve::{Curve, ParametricCurve, Range, Rect};
-use crate::surface::{Located, ParametricSurface, Surface, SurfaceJet};
-use crate::tolerance::EDGE_OFF_REL;
+use crate::curve::{Range, Rect};
+use crate::surface::home::{jet, wrapped};
+use crate::surface::{Found, ParametricSurface, Surface, SurfaceJet};
+use crate::tolerance::{EDGE_OFF_REL, MATCH_REL};
 use glam::{DVec2, DVec3};
 
-/// Samples of a sweep's curve from which a search starts.
-const SWEEP_STARTS: usize = 32;
-
-/// Starts from which a search is begun again.
-const RETRIES: usize = 4;
-
-/// The jet at any parameters: those of a periodic surface are brought into its domain first.
-pub(crate) fn jet(surface: &Surface, at: DVec2) -> SurfaceJet {
-    let at = wrapped(surface, at);
-    surface.jet(at.x, at.y)
-}
-
-/// Parameters of the same point within the domain.
-pub(crate) fn wrapped(surface: &Surface, at: DVec2) -> DVec2 {
-    let (domain, periods) = (surface.domain(), surface.periods());
-    DVec2::new(wrap(at.x, domain.u, periods[0]), wrap(at.y, domain.v, periods[1]))
-}
-
-fn wrap(t: f64, range: Range, period: Option<f64>) -> f64 {
-    match period {
-        Some(period) if !range.contains(t) => range.clamp(t - period * ((t - range.low) / period).floor()),
-        _ => t,
-    }
-}
+/// A place with less than this share of the distance of another is taken in its stead.
+const JUMP_SHARE: f64 = 0.5;
 
 /// The parameters of `target`, a point on `surface` or close to it: those nearest to `near`, or else those in the
 /// domain. At a pole the parameter that is not defined is that of `near`.
@@ -109,21 +88,26 @@ fn closed_form(surface: &Surface, target: DVec3, near: Option<DVec2>) -> Option<
     })
 }
 
-/// A point of a surface and the derivatives there.
-type Found = (Located<DVec2>, SurfaceJet);
-
 fn search(surface: &Surface, target: DVec3, near: Option<DVec2>) -> Found {
     let domain = surface.domain();
-    let start = near.map(|near| wrapped(surface, near)).or_else(|| sweep_start(surface, target));
-    let found = continued(surface, target, domain, start);
-    let off = EDGE_OFF_REL * extent(domain, &found.1);
-    // Without an extent, as of the sweep of a line, nothing is known to be far.
-    if found.0.distance > off && off > 0.0 { retried(surface, target, found, off) } else { found }
+    let (found, off) = match near {
+        Some(near) => (continued(surface, target, domain, wrapped(surface, near)), EDGE_OFF_REL),
+        // Points of edges are off their faces by as much as they are said to match.
+        None => (surface.located_near(target, domain), MATCH_REL),
+    };
+    let off = off * extent(domain, &found.1);
+    // The first end stays unless another is much nearer: an edge off its surface must not jump. Without an extent, as of the
+    // sweep of a line, nothing is known to be far.
+    if found.0.distance > off && off > 0.0 {
+        surface.nearer(target, domain, found, JUMP_SHARE)
+    } else {
+        found
+    }
 }
 
 /// A search that goes on from the other side of a seam where it ends there.
-fn continued(surface: &Surface, target: DVec3, domain: Rect, start: Option<DVec2>) -> Found {
-    let mut best = surface.locate_jet(target, domain, start);
+fn continued(surface: &Surface, target: DVec3, domain: Rect, start: DVec2) -> Found {
+    let mut best = surface.locate_jet(target, domain, Some(start));
     for (axis, period) in surface.periods().into_iter().enumerate() {
         let range = if axis == 0 { domain.u } else { domain.v };
         let (at, Some(_)) = (best.0.parameters[axis], period) else { continue };
@@ -149,72 +133,6 @@ fn extent(domain: Rect, jet: &SurfaceJet) -> f64 {
     let reach =
         |speed: DVec3, range: Range| if range.is_bounded() { speed.length() * range.width() } else { 0.0 };
     reach(jet.u, domain.u).max(reach(jet.v, domain.v))
-}
-
-/// A search from other places than the one that ended in `found`, until one ends within `off` (a length). The first end
-/// stays unless another is much nearer: an edge off its surface must not jump.
-fn retried(surface: &Surface, target: DVec3, found: Found, off: f64) -> Found {
-    let domain = surface.domain();
-    let square = |p: &DVec2| surface.point(p.x, p.y).distance_squared(target);
-    let starts = sweep_starts(surface, target).unwrap_or_else(|| surface.starts(domain).collect());
-    let mut order: Vec<(f64, DVec2)> = starts.into_iter().map(|start| (square(&start), start)).collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut best = found;
-    for (_, start) in order.into_iter().take(RETRIES) {
-        let next = continued(surface, target, domain, Some(start));
-        if next.0.distance < best.0.distance {
-            best = next;
-        }
-        if best.0.distance <= off {
-            break;
-        }
-    }
-    if best.0.distance < 0.5 * found.0.distance { best } else { found }
-}
-
-/// The nearest of some samples of a sweep, whose domain may be unbounded; `None` for other surfaces.
-fn sweep_start(surface: &Surface, target: DVec3) -> Option<DVec2> {
-    let off = |p: &DVec2| surface.point(p.x, p.y).distance_squared(target);
-    sweep_starts(surface, target)?.into_iter().min_by(|a, b| off(a).total_cmp(&off(b)))
-}
-
-/// How far the parameter of a curve without ends must go either way to come as near to `target` as it can.
-fn far_along(curve: &Curve, target: DVec3) -> f64 {
-    let start = curve.jet(0.0);
-    (target.length() + start.point.length()) / start.first.length()
-}
-
-/// Samples of a sweep, each as near to the target as its other parameter allows; `None` for other surfaces.
-fn sweep_starts(surface: &Surface, target: DVec3) -> Option<Vec<DVec2>> {
-    let samples = |range: Range, far: f64| {
-        let low = if range.low.is_finite() { range.low } else { -far };
-        let high = if range.high.is_finite() { range.high } else { far };
-        (0..=SWEEP_STARTS).map(move |k| Range::new(low, high).at(k as f64 / SWEEP_STARTS as f64))
-    };
-    let found: Vec<DVec2> = match surface {
-        Surface::Extrusion(extrusion) => {
-            let (curve, along) = (extrusion.curve(), extrusion.direction());
-            let far = far_along(curve, target);
-            let height = |u: f64| (target - curve.point(u)).dot(along) / along.length_squared();
-            samples(curve.domain(), far).map(|u| DVec2::new(u, height(u))).collect()
-        }
-        Surface::Revolution(revolution) => {
-            let (curve, axis) = (revolution.curve(), revolution.axis());
-            let from_axis = |p: DVec3| {
-                let d = p - revolution.origin();
-                d - axis * axis.dot(d)
-            };
-            let far = far_along(curve, target);
-            let out = from_axis(target);
-            let turn = |v: f64| {
-                let from = from_axis(curve.point(v));
-                from.cross(out).dot(axis).atan2(from.dot(out))
-            };
-            samples(curve.domain(), far).map(|v| DVec2::new(turn(v), v)).collect()
-        }
-        _ => return None,
-    };
-    Some(found.into_iter().map(|start| wrapped(surface, start)).collect())
 }
 
 /// The derivatives of the parameters of a curve on the surface, at parameters with this jet, from its derivative in
@@ -244,7 +162,7 @@ mod tests {
 
     use super::*;
     use crate::Pose;
-    use crate::curve::Ellipse;
+    use crate::curve::{Curve, Ellipse};
     use crate::surface::{Extrusion, Revolution};
 
     /// Surfaces whose two sides are near each other: from the wrong one the nearest point of that side is found.

@@ -10,9 +10,9 @@
 //! Not promised: the least bound. A weight that may vanish in the box gives infinity.
 
 use super::growth::{TileSizes, spline_reach};
-use super::invert::{jet, wrapped};
 use crate::curve::{Curve, Range, Rect};
 use crate::surface::Surface;
+use crate::surface::home::{jet, wrapped};
 use crate::tolerance::{ANALYTIC_CHANGE_REL, CLOSED_FORM_ERROR_REL};
 use crate::{DVec2, DVec3};
 

@@ -8,10 +8,10 @@
 //! Not promised: sides that match only in part (three patches along one line) stay open.
 
 use super::draft::{Draft, DraftEdge, DraftFace, DraftLoop, DraftUse, ParameterCurve};
-use super::invert::jet;
 use super::{Patch, TiledBody, TiledError, TiledNote, trimmed};
 use crate::bound::{Aabb, ConvexBound};
 use crate::curve::{Curve, Direction, ParametricCurve, PlanarCurve, Range, Rect};
+use crate::surface::home::jet;
 use crate::surface::{ParametricSurface, Surface};
 use crate::tolerance::{MATCH_REL, STRAIGHT_REL};
 use crate::{DVec2, DVec3, EdgeId, FaceId, VertexId};
@@ -87,7 +87,7 @@ impl TiledBody {
         let mut around = Aabb::EMPTY;
         for (at, patch) in patches.iter().enumerate() {
             patch.check(at)?;
-            let bounds = patch.surface.aabb(super::build::part_of_domain(&patch.surface, patch.rect));
+            let bounds = patch.surface.aabb(crate::surface::home::part_of_domain(&patch.surface, patch.rect));
             let extent = bounds.half_extents().length();
             // A box around a point is as wide as the rounding that it allows for.
             let size = bounds.high.iter().chain(&bounds.low).fold(0.0_f64, |most, x| most.max(x.abs()));
@@ -162,10 +162,7 @@ impl Matcher {
     fn cuts(&self, curve: &Curve, range: Range, closed: bool) -> Vec<f64> {
         let ends = [range.low, range.high].map(|t| curve.point(t));
         let is_end = |point: &DVec3| ends.iter().any(|end| end.distance(*point) <= self.tolerance);
-        let on = |point: &DVec3| {
-            let found = curve.locate(*point, range, None);
-            (found.distance <= self.tolerance).then_some(found.parameters)
-        };
+        let on = |point: &DVec3| curve.place_of(*point, range, self.tolerance).map(|found| found.parameters);
         let inner = self.ends.iter().filter(|point| !closed && !is_end(point));
         let mut cuts: Vec<f64> = inner.filter_map(on).collect();
         cuts.sort_by(f64::total_cmp);
@@ -375,12 +372,12 @@ fn matched(new: &DraftEdge, old: &DraftEdge, tolerance: f64) -> Option<(bool, f6
         let s = (k as f64 + 0.5) / SAMPLES as f64;
         let here = new.curve.jet(new.range.at(s));
         let start = open.then(|| old.range.at(if swapped { 1.0 - s } else { s }));
-        let found = old.curve.locate(here.point, old.range, start);
+        let near = start.map(|start| old.curve.locate(here.point, old.range, Some(start)));
+        let found = near
+            .filter(|found| found.distance <= tolerance)
+            .or_else(|| old.curve.place_of(here.point, old.range, tolerance))?;
         gap = gap.max(found.distance);
         forward += if old.curve.jet(found.parameters).first.dot(here.first) > 0.0 { 1 } else { -1 };
-        if !(gap <= tolerance) {
-            return None;
-        }
     }
     Some((forward < 0, gap))
 }

@@ -47,7 +47,6 @@ pub use region::{Region, Side};
 pub use revolve::Segment;
 pub use trimmed::{goes_around, is_turn};
 
-pub(crate) use build::{home, home_parts, part_of_domain};
 pub(crate) use extent::{edge_box, face_box, is_within_edges};
 pub(crate) use integral::{Integrands, over_region};
 pub(crate) use majorant::Reach;
@@ -55,6 +54,7 @@ pub(crate) use majorant::Reach;
 use crate::bound::Aabb;
 use crate::convex::ConvexShape;
 use crate::curve::{Curve, ParametricCurve, Range};
+use crate::surface::home;
 use crate::surface::{ParametricSurface, Surface, SurfaceJet};
 use crate::{DVec2, DVec3, EdgeId, FaceId, Feature, VertexId};
 use std::sync::{Arc, OnceLock};
@@ -231,17 +231,17 @@ pub(crate) fn planar_region(
 impl Face {
     /// The point at (u, v); parameters of a periodic surface may leave the domain.
     pub fn point(&self, at: DVec2) -> DVec3 {
-        invert::jet(&self.surface, at).point
+        home::jet(&self.surface, at).point
     }
 
     /// The point with its derivatives.
     pub fn jet(&self, at: DVec2) -> SurfaceJet {
-        invert::jet(&self.surface, at)
+        home::jet(&self.surface, at)
     }
 
     /// The unit normal that points out of the body; `None` at an apex.
     pub fn normal(&self, at: DVec2) -> Option<DVec3> {
-        let at = invert::wrapped(&self.surface, at);
+        let at = home::wrapped(&self.surface, at);
         let normal = self.surface.normal(at.x, at.y)?;
         Some(if self.reversed { -normal } else { normal })
     }

@@ -9,12 +9,12 @@
 //! Not promised: the fewest patches. A patch around a point without a normal (the tip of a needle, a collapsed corner, a
 //! cusp) stays not nice, however small.
 
-use super::build::{home_parts, part_of_domain};
 use super::strip::{tube_crossings, with_copies};
 use super::{Face, TiledBody};
 use crate::FaceId;
 use crate::bound::{DerivativeBound, DirectionCone, NormalCone};
 use crate::curve::{Knots, Range, Rect};
+use crate::surface::home::{home_parts, part_of_domain};
 use crate::surface::{ParametricSurface, Surface};
 use std::collections::VecDeque;
 

@@ -256,7 +256,7 @@ impl Strip<'_> {
     /// A point of the strip's lower line in space.
     pub(super) fn foot(&self, surface: &Surface, s: Range) -> DVec3 {
         let at = self.guide(s.middle());
-        super::invert::jet(surface, self.turned(DVec2::new(at.x, self.low))).point
+        crate::surface::home::jet(surface, self.turned(DVec2::new(at.x, self.low))).point
     }
 
     /// (u, v) in the middle of a cell, by the guiding cubic.

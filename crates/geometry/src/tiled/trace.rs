@@ -9,9 +9,10 @@
 //! wrong way.
 
 use super::draft::ParameterCurve;
-use super::invert::{invert_jet, jet, pulled_back, rect_around};
+use super::invert::{invert_jet, pulled_back, rect_around};
 use crate::EdgeId;
 use crate::curve::{Curve, CurveJet, Direction, ParametricCurve, Range, Rect};
+use crate::surface::home::jet;
 use crate::surface::{ParametricSurface, Pole, Surface, SurfaceJet};
 use crate::tolerance::{POLE_STEP_REL, STRAIGHT_REL, TRACE_REL};
 use glam::{DVec2, DVec3};

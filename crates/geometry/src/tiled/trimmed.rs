@@ -8,9 +8,9 @@
 //! Not promised: that loops do not cross each other.
 
 use super::draft::{Draft, DraftEdge, DraftFace, DraftLoop, DraftUse, ParameterCurve};
-use super::invert::jet;
 use super::{TiledBody, TiledError};
 use crate::curve::{Curve, Direction, NurbsCurve, ParametricCurve, PlanarCurve, Range};
+use crate::surface::home::jet;
 use crate::surface::{ParametricSurface, Surface};
 use crate::tolerance::{FIT_REL, MATCH_REL, STRAIGHT_REL};
 use crate::{DVec2, DVec3, EdgeId, FaceId, VertexId};

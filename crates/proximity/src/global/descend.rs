@@ -87,6 +87,12 @@ impl Value {
 }
 
 impl Value {
+    /// What half the squared distance may lose to rounding, of itself and of the points' coordinates.
+    fn rounding(&self) -> f64 {
+        let [p, q] = self.points.map(|point| point.abs().max_element());
+        DESCENT_GAIN_REL * (self.half_square + self.distance() * p.max(q))
+    }
+
     /// The slope of the distance in space along the parameters that count, times the distance.
     pub(super) fn steepness(&self, counts: Parameters) -> f64 {
         let along = |i: usize| {
@@ -207,6 +213,7 @@ pub(crate) fn descend_below(
                 None => step[i] = 0.0,
             }
         }
+        let rounding = here.rounding();
         let gain = |x: &Parameters| {
             let along = |i: usize| here.gradient[i] * (here.at[i] - x[i]);
             along(0) + along(1) + along(2) + along(3)
@@ -218,7 +225,7 @@ pub(crate) fn descend_below(
         let mut x = clamped(along(&here.at, &step, share));
         let mut next = None;
         for _ in 0..HALVINGS {
-            if gain(&x) > DESCENT_GAIN_REL * here.half_square {
+            if gain(&x) > rounding {
                 let there = Value::at(a, b, x);
                 if there.half_square < here.half_square {
                     next = Some(there);
@@ -243,7 +250,7 @@ pub(crate) fn descend_below(
                     .map(|i| value.gradient[i].powi(2) / value.metric[i].max(f64::MIN_POSITIVE))
                     .sum::<f64>()
             };
-            let close = there.half_square <= here.half_square * (1.0 + 4.0 * f64::EPSILON);
+            let close = there.half_square <= here.half_square + rounding;
             return if close && steep(&there) < steep(&here) { there } else { here };
         };
         // Written so that NaN counts as little.

@@ -11,7 +11,7 @@
 //! on edges and at vertices that bend down to second order on a face beside them.
 
 use super::convexity;
-use super::descend::{Bounds, Value, descend, newton_step};
+use super::descend::{Bounds, Value, descend};
 use super::found::{Demand, NearPair};
 use super::free;
 use super::local::{is_behind, is_minimum_on};
@@ -47,9 +47,6 @@ struct Collector<'a> {
     /// Pairs of cells that were not cut since the list is known not to be complete.
     open: u32,
 }
-
-/// Newton steps toward where the slope vanishes, after a descent.
-const LEVELLINGS: usize = 3;
 
 /// After as many of them larger cells are left: along a curve of minima smaller ones tell nothing more.
 const OPEN_PAIRS: u32 = 16;
@@ -146,17 +143,7 @@ impl Collector<'_> {
         let over_b = Over { degrees: b.degrees, net: self.b.net(b) };
         let bounds = Bounds::whole([a.dimension, b.dimension]);
         let mut steps = 0;
-        let mut value = descend(&over_a, &over_b, bounds.middle(), &bounds, &mut steps);
-        // A descent ends where rounding hides that the distance falls; what is left of the slope does not drown in it.
-        for _ in 0..LEVELLINGS {
-            let Some(step) = newton_step(&value, bounds.free(&value)) else { break };
-            let at = bounds.clamped([0, 1, 2, 3].map(|i| value.at[i] + step[i]));
-            let next = Value::at(&over_a, &over_b, at);
-            if !(next.steepness(bounds.high) < value.steepness(bounds.high)) {
-                break;
-            }
-            value = next;
-        }
+        let value = descend(&over_a, &over_b, bounds.middle(), &bounds, &mut steps);
         let distance = value.distance();
         if value.steepness(bounds.high) > CRITICAL_SLOPE_REL * (distance + a.radius + b.radius) {
             return;

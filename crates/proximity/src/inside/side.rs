@@ -100,7 +100,7 @@ impl Closed<'_> {
         face.loops.iter().flatten().any(|used| {
             let edge = self.body.edge(used.edge);
             let folded = edge.angles.iter().any(|angle| angle.abs() > CUSP_RAD);
-            folded && edge.curve.locate(foot, edge.range, None).distance <= CERTIFIED_REL * size + edge.gap
+            folded && edge.curve.place_of(foot, edge.range, CERTIFIED_REL * size + edge.gap).is_some()
         })
     }
 
@@ -108,8 +108,8 @@ impl Closed<'_> {
     fn edge_at(&self, face: &Face, foot: DVec3, size: f64) -> Option<(EdgeId, f64)> {
         face.loops.iter().flatten().find_map(|used| {
             let edge = self.body.edge(used.edge);
-            let found = edge.curve.locate(foot, edge.range, None);
-            (found.distance <= CERTIFIED_REL * size + edge.gap).then_some((used.edge, found.parameters))
+            let found = edge.curve.place_of(foot, edge.range, CERTIFIED_REL * size + edge.gap)?;
+            Some((used.edge, found.parameters))
         })
     }
 

@@ -14,7 +14,7 @@ use super::{PlanarProximity, answer};
 use crate::global::{self, Demand, Nearest, Prepared, SearchMemory, SearchWork, search};
 use crate::tolerance::GRAZING_REL;
 use crate::{Certificate, Ended, Place, QueryError, State};
-use clearance_geometry::curve::{ParametricCurve, Range};
+use clearance_geometry::curve::Range;
 use clearance_geometry::pieces::{self, PieceTree};
 use clearance_geometry::tiled::Side;
 use clearance_geometry::{
@@ -100,10 +100,7 @@ impl PlanarBody {
     pub(super) fn parameter(&self, feature: Feature, point: DVec2) -> Option<f64> {
         let (Self::Tiled(body), Feature::Edge(edge)) = (self, feature) else { return None };
         let side = &body.sides()[edge.index()];
-        let at = |k: usize| side.range.at(k as f64 / SAMPLES as f64);
-        let off = |t: f64| side.curve.point(t).distance(point);
-        let start = (0..=SAMPLES).map(at).min_by(|a, b| off(*a).total_cmp(&off(*b)));
-        Some(side.curve.curve().locate(point.extend(0.0), side.range, start).parameters)
+        Some(side.curve.curve().locate(point.extend(0.0), side.range, None).parameters)
     }
 }
 

@@ -137,30 +137,12 @@ impl Carrier {
         }
     }
 
-    /// The parameters of the point of the feature nearest to `target`, found from the nearest of some samples.
+    /// The parameters of the point of the feature nearest to `target`.
     pub fn nearest_to(&self, target: DVec3) -> [f64; 2] {
-        let counts =
-            [usize::from(self.dimension() > 0), usize::from(self.dimension() > 1)].map(|d| d * SAMPLES);
-        let at = |i: usize, j: usize| {
-            let place = |k: usize, parameter: usize| match counts[parameter] {
-                0 => 0.0,
-                count => self.home(parameter).at(k as f64 / count as f64),
-            };
-            [place(i, 0), place(j, 1)]
-        };
-        let starts = (0..=counts[0]).flat_map(|i| (0..=counts[1]).map(move |j| (i, j)));
-        let off = |x: &[f64; 2]| self.jet(*x).point.distance_squared(target);
-        let start =
-            starts.map(|(i, j)| at(i, j)).min_by(|x, y| off(x).total_cmp(&off(y))).unwrap_or([0.0; 2]);
         match self {
-            Self::Patch { surface, rect } => {
-                surface.locate(target, *rect, Some(start.into())).parameters.to_array()
-            }
-            Self::Arc { curve, range } => [curve.locate(target, *range, Some(start[0])).parameters, 0.0],
+            Self::Patch { surface, rect } => surface.locate(target, *rect, None).parameters.to_array(),
+            Self::Arc { curve, range } => [curve.locate(target, *range, None).parameters, 0.0],
             Self::Point(_) => [0.0; 2],
         }
     }
 }
-
-/// Steps of the grid of samples along a parameter: several per quarter turn.
-const SAMPLES: usize = 16;
