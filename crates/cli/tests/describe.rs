@@ -81,6 +81,23 @@ fn errors_that_are_no_bounds_are_called_estimates() {
     assert!(parts[1]["area_proven"].is_boolean() && parts[1].get("mass_proven").is_none(), "{parts}");
 }
 
+/// Corners so far out that the volume is nothing beside its error: the middle of that mass is anywhere.
+#[test]
+fn what_is_not_known_has_no_number() {
+    for far in ["[[1e22, 0, 0], [0, 1, 0]]", "[[0, 0, 0], [0, 1e7, 0]]"] {
+        let patch = format!(
+            r#"{{"kind": "nurbs", "degree": [1, 1], "knots": [[0, 0, 1, 1], [0, 0, 1, 1]],
+                "points": [{far}, [[1, 0, 0], [1, 1, 1]]]}}"#
+        );
+        let text = clearance(&["describe", &patch], b"").expect_status(0).out;
+        assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+        let line = text.lines().find(|line| line.starts_with("mass center")).unwrap();
+        assert_eq!(line.split_whitespace().last(), Some("unknown"), "{text}");
+        let facts = describe(&patch);
+        assert!(facts["mass_center"].is_null() && facts["mass_center_error"].is_null(), "{facts}");
+    }
+}
+
 /// The control points of one side coincide and those beside it fold over, so that normals turn around there.
 #[test]
 fn patches_that_are_not_nice_are_counted_apart() {

@@ -105,6 +105,10 @@ fn leaves_normal_open(locus: &Locus, bodies: [&Body; 2], answer: &Proximity) -> 
 /// Whether another way out is as short: pushed a little deeper along the normal, the depth grows by the
 /// push unless another direction takes over.
 fn is_depth_tied(a: &Body, b: &Body, pose_ab: &Pose, answer: &Proximity) -> Result<bool, QueryError> {
+    if [a, b].into_iter().any(|body| matches!(body.whole(), Body::HalfSpace(_))) {
+        // Out of a half-space there is one way. A point in it has no size to push it by.
+        return Ok(false);
+    }
     let size = [a, b].into_iter().map(radius).fold(f64::INFINITY, f64::min);
     let push = tolerance::TIE_PROBE_REL * size;
     let deeper = pose_ab.with_translation(pose_ab.translation() - answer.normal * push);

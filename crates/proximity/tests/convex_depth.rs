@@ -112,6 +112,90 @@ fn local_minima_are_listed_shortest_first() {
     );
 }
 
+/// A ball in a box has a way out through each face; those through edges are as long as any beside them across the edge, and
+/// longer than those to both sides along it.
+#[test]
+fn ways_out_over_edges_are_saddles() {
+    let cube = Body::from(Polytope::cuboid(DVec3::new(2.0, 2.2, 2.4)).unwrap());
+    let ball = Body::from(TiledBody::sphere(0.3).unwrap());
+    let pose = Pose::from_translation(DVec3::new(0.1, 0.15, 0.2)).unwrap();
+    for (a, b, pose) in [(&cube, &ball, pose), (&ball, &cube, pose.inverse())] {
+        let ways = convex::depths(a, b, &pose).unwrap();
+        let expected = [1.2, 1.25, 1.3, 1.4, 1.55, 1.7];
+        assert_eq!(ways.len(), expected.len(), "{ways:?}");
+        for (way, expected) in ways.iter().zip(expected) {
+            assert!((way.depth - expected).abs() < 1e-12, "{ways:?}");
+        }
+    }
+}
+
+/// The least depth on a circle of directions around one.
+fn least_around(depth: &impl Fn(DVec3) -> f64, n: DVec3, angle: f64) -> (f64, DVec3) {
+    let (s, t) = n.any_orthonormal_pair();
+    let at = |turn: f64| {
+        let way = (n + (s * turn.cos() + t * turn.sin()) * angle).normalize();
+        (depth(way), turn, way)
+    };
+    let mut step = std::f64::consts::TAU / 120.0;
+    let samples: Vec<_> = (0..120).map(|k| at(step * f64::from(k))).collect();
+    let is_low = |k: &usize| samples[*k].0 <= samples[(k + 119) % 120].0.min(samples[(k + 1) % 120].0);
+    let mut lows: Vec<_> = (0..120).filter(is_low).map(|k| samples[k]).collect();
+    while step * angle > 1e-14 {
+        for low in &mut lows {
+            let middle = low.1;
+            for k in -8..=8 {
+                let near = at(middle + step * f64::from(k) / 8.0);
+                *low = if near.0 < low.0 { near } else { *low };
+            }
+        }
+        step *= 0.25;
+    }
+    let least = lows.into_iter().min_by(|one, other| one.0.total_cmp(&other.0)).unwrap();
+    (least.0, least.2)
+}
+
+#[test]
+fn no_way_out_has_a_shorter_one_beside_it() {
+    let all = bodies(1.0);
+    let mut random = Random::new(54);
+    let (mut listed, mut minima, mut missed) = (0, 0, 0);
+    for a in &all {
+        for b in &all {
+            let pose = pose(&mut random, 0.0, 1.0);
+            if convex::distance(&a.body, &b.body, &pose).unwrap().signed_distance > -1e-3 {
+                continue;
+            }
+            let depth = |n: DVec3| -separation(a, b, &pose, n);
+            let ways = convex::depths(&a.body, &b.body, &pose).unwrap();
+            for way in &ways {
+                listed += 1;
+                for angle in [1e-4, 1e-3] {
+                    let (least, _) = least_around(&depth, way.normal, angle);
+                    assert!(
+                        least >= way.depth - 1e-11,
+                        "{} {} {way:?}: {least} is beside it",
+                        a.name,
+                        b.name
+                    );
+                }
+            }
+            // Isolated minima that are found otherwise.
+            for _ in 0..10 {
+                let (mut n, mut angle) = (random.direction(), 0.05);
+                while angle > 1e-5 {
+                    let (least, way) = least_around(&depth, n, angle);
+                    (n, angle) = if least < depth(n) - 1e-14 { (way, angle) } else { (n, 0.4 * angle) };
+                }
+                if least_around(&depth, n, 1e-3).0 > depth(n) + 1e-9 {
+                    minima += 1;
+                    missed += usize::from(ways.iter().all(|way| way.normal.distance(n) > 1e-3));
+                }
+            }
+        }
+    }
+    assert!(listed > 100 && minima > 200 && 20 * missed < minima, "{listed} {missed} of {minima}");
+}
+
 #[test]
 fn depths_scale_with_the_bodies() {
     for scale in [1e-6, 1e6] {

@@ -1,7 +1,7 @@
 //! Gradients against central differences, loci against membership.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use clearance_geometry::{Body, DQuat, DVec2, DVec3, PlanarPose, Polygon, Polytope, Pose};
+use clearance_geometry::{Body, DQuat, DVec2, DVec3, HalfSpace, PlanarPose, Polygon, Polytope, Pose};
 use clearance_proximity::{NoGradient, Place, State, distance, gradient, locate_point, locus, planar};
 use clearance_testkit::{Random, assert_proximity};
 
@@ -97,6 +97,23 @@ fn gradient_is_refused_where_there_is_none() {
     assert_eq!(reason(&cube, &point, [0.5, 0.3, 0.0], 0.0), None);
     assert_eq!(reason(&point, &point, [0.0; 3], 0.0), Some(NoGradient::NormalNotUnique));
     assert_eq!(reason(&point, &point, [1.0, 2.0, 3.0], 0.0), None);
+}
+
+/// Out of a half-space there is one way, whatever its normal rounds to.
+#[test]
+fn points_inside_half_spaces_have_a_gradient() {
+    let mut random = Random::new(61);
+    let point = Body::from(Polytope::point());
+    for _ in 0..40 {
+        let half = Body::from(HalfSpace::new(random.direction(), 0.3).unwrap());
+        let pose_ab = Pose::from_translation(random.direction() * 0.25).unwrap();
+        for (a, b, pose) in [(&half, &point, pose_ab), (&point, &half, pose_ab.inverse())] {
+            let answer = distance(a, b, &pose).unwrap();
+            assert!(answer.signed_distance < 0.0, "{answer:?}");
+            let found = gradient(a, b, &pose, &answer).unwrap();
+            assert_eq!(found.map(|found| found.velocity_b), Ok(answer.normal), "{answer:?}");
+        }
+    }
 }
 
 #[test]

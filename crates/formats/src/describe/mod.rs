@@ -182,8 +182,10 @@ fn write_fact(json: &mut Json, fact: &Fact) {
                 json.field(name, |json| json.whole(*count as u64));
             }
         }),
+        Fact::Estimate { error, .. } if !error.is_finite() => json.null(),
         Fact::Number(number) | Fact::Estimate { value: number, .. } => json.number(*number),
         Fact::Measured { values, .. } if values.len() == 1 => json.number(values[0]),
+        Fact::Estimates { error, .. } if !error.is_finite() => json.null(),
         Fact::Numbers(numbers)
         | Fact::Measured { values: numbers, .. }
         | Fact::Estimates { values: numbers, .. } => json.numbers(numbers),

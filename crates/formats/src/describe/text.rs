@@ -39,9 +39,13 @@ fn values(fact: &Fact) -> Vec<String> {
     }
 }
 
+/// What stands for a number that is not known, or not to any digit.
+const UNKNOWN: &str = "unknown";
+
 /// A fact on one line.
 fn value(fact: &Fact) -> String {
     match fact {
+        _ if !is_known(fact) => UNKNOWN.to_owned(),
         Fact::Text(text) => text.clone(),
         Fact::Flag(flag) => if *flag { "yes" } else { "no" }.to_owned(),
         Fact::Count(count) => count.to_string(),
@@ -64,6 +68,18 @@ fn value(fact: &Fact) -> String {
         }
         Fact::Notes(notes) => notes.join("; "),
         Fact::Rows(rows) => format!("{} rows", rows.len()),
+    }
+}
+
+/// Whether all of its numbers are finite: what is beyond the largest one was computed from nothing.
+fn is_known(fact: &Fact) -> bool {
+    let all = |values: &[f64]| values.iter().all(|value| value.is_finite());
+    match fact {
+        Fact::Number(number) => number.is_finite(),
+        Fact::Numbers(values) | Fact::Measured { values, .. } => all(values),
+        Fact::Estimate { value, error, .. } => all(&[*value, *error]),
+        Fact::Estimates { values, error, .. } => all(values) && error.is_finite(),
+        _ => true,
     }
 }
 

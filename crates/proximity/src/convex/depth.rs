@@ -32,6 +32,9 @@ const FIRST_LEVEL: u32 = 3;
 /// Halvings of how a depth is shared between balls in both bodies: to the last digits.
 const BALL_HALVINGS: usize = 50;
 
+/// Most directions to go downhill from: those all around, and those beside saddles.
+const MOST_STARTS: usize = 400;
+
 /// What a search over directions keeps between queries, so that the next one allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
@@ -42,14 +45,14 @@ pub(crate) struct Memory {
 
 /// A direction with the farthest points along it.
 #[derive(Clone, Copy, Debug)]
-struct Way {
-    n: DVec3,
+pub(super) struct Way {
+    pub(super) n: DVec3,
     a: Farthest,
     b: Farthest,
     /// Point of A − B farthest along `n`.
-    s: DVec3,
+    pub(super) s: DVec3,
     /// Its height: the way out along `n`.
-    depth: f64,
+    pub(super) depth: f64,
 }
 
 /// The least depth of the cores, proven between bounds.
@@ -131,22 +134,39 @@ fn seeds() -> impl Iterator<Item = DVec3> {
 }
 
 impl Pair<'_> {
-    fn way(&self, n: DVec3) -> Way {
+    pub(super) fn way(&self, n: DVec3) -> Way {
         let (a, b) = (self.a.farthest(n), self.b.farthest(-self.pose.rotate_inverse(n)));
         let s = a.point - self.pose.apply(b.point);
         Way { n, a, b, s, depth: n.dot(s) }
     }
 
-    /// Local minima of the way out from directions all around, shortest first.
+    /// Local minima of the way out from directions all around, shortest first. What Newton's method ends in may be a saddle
+    /// between two of them: from there it goes on downhill, to both sides.
     fn ways_out(&self) -> Vec<Contact> {
         let mut found: Vec<Contact> = Vec::new();
-        for minimum in seeds().filter_map(|seed| self.local_minimum(seed)) {
-            let is_new = found.iter().all(|known| {
-                known.normal.distance(minimum.normal) > tolerance::SAME_WAY_RAD
-                    || (known.signed - minimum.signed).abs() > tolerance::CERTIFIED_REL * self.scale
-            });
-            if is_new {
-                found.push(minimum);
+        let mut saddles: Vec<Contact> = Vec::new();
+        let mut starts: Vec<DVec3> = seeds().collect();
+        let mut at = 0;
+        while at < starts.len().min(MOST_STARTS) {
+            let start = starts[at];
+            at += 1;
+            // A valley that is not smooth stops the one, a round one the other.
+            for end in [start, self.rolled_down(start)].into_iter().filter_map(|n| self.local_minimum(n)) {
+                let is_same = |known: &Contact| {
+                    known.normal.distance(end.normal) <= tolerance::SAME_WAY_RAD
+                        && (known.signed - end.signed).abs() <= tolerance::CERTIFIED_REL * self.scale
+                };
+                if found.iter().chain(&saddles).any(is_same) {
+                    continue;
+                }
+                match self.shorter_beside(&end) {
+                    None => found.push(end),
+                    Some(lower) => {
+                        let n = end.normal;
+                        starts.extend([lower, n * (2.0 * n.dot(lower)) - lower]);
+                        saddles.push(end);
+                    }
+                }
             }
         }
         found.sort_by(|one, other| other.signed.total_cmp(&one.signed));

@@ -1,5 +1,6 @@
 //! Convex bodies with curved faces against each other, against polytopes and against half-spaces.
 
+mod beside;
 mod containment;
 mod depth;
 mod facing;
