@@ -13,7 +13,8 @@ use clearance_geometry::DVec3;
 use std::f64::consts::TAU;
 
 /// Angles between a direction and those of the circles around it.
-const CIRCLES_RAD: [f64; 5] = [tolerance::PROBE_RAD, 1e-3, 1e-2, 0.1, 0.3];
+const CIRCLES_RAD: [f64; 5] =
+    [tolerance::PROBE_RAD, 10.0 * tolerance::PROBE_RAD, 100.0 * tolerance::PROBE_RAD, 0.1, 0.3];
 
 /// How many of them tell whether a direction is a minimum; the others, how far the way falls from one that is not.
 const NEAR: usize = 3;
