@@ -19,9 +19,6 @@ use std::sync::Arc;
 /// Halvings of a piece in an inside test.
 const DEPTH: usize = 48;
 
-/// Of the width of a region: ends of pieces that follow each other are no farther apart.
-const JOINT_SHARE: f64 = 0.1;
-
 /// Where a point of parameters lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -148,59 +145,35 @@ impl Region {
         let mut sum = 0;
         for u in copies(at.x, self.bounds.u, self.periods[0]) {
             for v in copies(at.y, self.bounds.v, self.periods[1]) {
-                for chain in self.chains.iter() {
-                    let mut before = chain.last().map_or(DVec2::ZERO, TrimPiece::to);
-                    for piece in chain {
-                        let joins = self.is_joint(before, piece.from());
-                        let ends = [if joins { before } else { piece.from() }, piece.to()];
-                        sum += self.crossings(piece, ends, DVec2::new(u, v), slack, DEPTH)?;
-                        before = piece.to();
-                    }
+                for piece in self.chains.iter().flatten() {
+                    sum += self.crossings(piece, DVec2::new(u, v), slack, DEPTH)?;
                 }
             }
         }
         Some(sum)
     }
 
-    /// Whether two ends of pieces that follow each other are one point, but for what the pieces may be off; they are not where a
-    /// chain goes around a surface that closes on itself.
-    fn is_joint(&self, one: DVec2, other: DVec2) -> bool {
-        let by = (other - one).abs();
-        by.x <= JOINT_SHARE * self.bounds.u.width() && by.y <= JOINT_SHARE * self.bounds.v.width()
-    }
-
-    /// Signed crossings of the ray from `at` toward smaller v; `None` on the piece. It runs from one of the `ends` to the other: of
-    /// two pieces that follow each other they are the same numbers, so that no ray passes between these.
-    fn crossings(
-        &self,
-        piece: &TrimPiece,
-        ends: [DVec2; 2],
-        at: DVec2,
-        slack: DVec2,
-        depth: usize,
-    ) -> Option<i32> {
+    /// Signed crossings of the ray from `at` toward smaller v; `None` on the piece.
+    fn crossings(&self, piece: &TrimPiece, at: DVec2, slack: DVec2, depth: usize) -> Option<i32> {
         let Rect { u, v } = piece.bounds();
         let beyond = |p: DVec2| i32::from(p.x > at.x);
-        let crossing = beyond(ends[1]) - beyond(ends[0]);
-        if at.y < v.low - slack.y {
-            return Some(0);
+        if at.y < v.low - slack.y || at.x < u.low - slack.x || at.x > u.high + slack.x {
+            return Some(if at.y < v.low - slack.y { 0 } else { beyond(piece.to()) - beyond(piece.from()) });
         }
-        if at.x < u.low - slack.x || at.x > u.high + slack.x || at.y > v.high + slack.y {
-            return Some(crossing);
+        if at.y > v.high + slack.y {
+            return Some(beyond(piece.to()) - beyond(piece.from()));
         }
         if piece.curve.is_none() {
-            return self.straight_crossings(piece, crossing, at, slack);
+            return self.straight_crossings(piece, at, slack);
         }
         if depth == 0 || (u.width() <= slack.x && v.width() <= slack.y) {
             return None;
         }
         let [one, other] = piece.halves(&self.surface, &self.curves);
-        let middle = one.to();
-        let first = self.crossings(&one, [ends[0], middle], at, slack, depth - 1)?;
-        Some(first + self.crossings(&other, [middle, ends[1]], at, slack, depth - 1)?)
+        Some(self.crossings(&one, at, slack, depth - 1)? + self.crossings(&other, at, slack, depth - 1)?)
     }
 
-    fn straight_crossings(&self, piece: &TrimPiece, crossing: i32, at: DVec2, slack: DVec2) -> Option<i32> {
+    fn straight_crossings(&self, piece: &TrimPiece, at: DVec2, slack: DVec2) -> Option<i32> {
         let (from, to) = (piece.from(), piece.to());
         // In units of the slack, in which "close" is a distance of 1.
         let scale = slack.max(DVec2::splat(f64::MIN_POSITIVE));
@@ -210,6 +183,8 @@ impl Region {
         if piece.edge.is_some() && (a - d * s).length() <= 1.0 {
             return None;
         }
+        let beyond = |p: DVec2| i32::from(p.x > at.x);
+        let crossing = beyond(to) - beyond(from);
         if crossing == 0 {
             return Some(0);
         }
